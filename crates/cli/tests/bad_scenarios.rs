@@ -329,6 +329,66 @@ const AGENTS: &[Bad] = &[
     ),
 ];
 
+/// Proxies.
+const PROXIES: &[Bad] = &[
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l1\" }\n",
+        &["f.toml:13:16: there is no node 'l1'", "did you mean 'l 1'?"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"a\" }\n",
+        &["f.toml:13:16: 'a' is an end of the route", "a proxy stands between the ends: l 1"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"b\" }\n",
+        &["f.toml:13:16: 'b' is an end of the route"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = [{ at = \"l 1\" }, { at = \"l 1\" }]\n",
+        &[
+            "f.toml:13:33: 'l 1' does not follow the other proxies on the route",
+            "name proxies in the order of the route",
+        ],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = {}\n",
+        &["f.toml:13:9: proxy lacks 'at'"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l 1\", buffer = \"1 kB\" }\n",
+        &["f.toml:13:32: the buffer does not hold a segment of 1500 bytes"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l 1\" }\nmedia = {}\n",
+        &[
+            "f.toml:13:9: a proxy splits TCP connections, and these flows have none",
+            "leave out proxy",
+        ],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l 1\" }\nudp = { rate = \"1 kbit/s\" }\n",
+        &["f.toml:13:9: a proxy splits TCP connections"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l 1\" }\ntcp = { receiver = \"divide(2)\" }\n",
+        &["f.toml:13:9: a proxy and a receiver that misbehaves cannot be given together"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\ndelay = \"1 ms\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\nproxy = { at = \"l 1\", cwnd = 3 }\n",
+        &["f.toml:13:23: proxy has no field 'cwnd'", "it has at, cc, buffer and tcp"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nboth_ways = false\n\
+         [[link]]\nname = \"m\"\nfrom = \"b\"\nto = \"c\"\nrate = \"1 Mbit/s\"\n\
+         [[link]]\nname = \"n\"\nfrom = \"c\"\nto = \"a\"\nrate = \"1 Mbit/s\"\nboth_ways = false\n\
+         [[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"c\"\nproxy = { at = \"b\" }\n",
+        &[
+            "f.toml:23:16: the way back does not lead over 'b'",
+            "give the flows a return_path over it",
+        ],
+    ),
+];
+
 /// Changes, sweeps, variants, limits.
 const GRIDS: &[Bad] = &[
     (
@@ -434,7 +494,7 @@ fn refused(text: &str, arguments: &[&str]) -> Run {
 
 #[test]
 fn every_bad_file_is_refused_with_the_place_and_the_mend() {
-    let all = [SYNTAX, FIELDS, VALUES, TOPOLOGY, AGENTS, GRIDS].concat();
+    let all = [SYNTAX, FIELDS, VALUES, TOPOLOGY, AGENTS, PROXIES, GRIDS].concat();
     assert!(all.len() >= 80, "{}", all.len());
     let mut wrong = Vec::new();
     for (text, parts) in all {

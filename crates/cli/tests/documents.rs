@@ -42,8 +42,9 @@ const NOT_HERE: [(&str, &str); 2] = [
 ];
 
 /// The time for which ready scenarios are simulated here.
-const SCENARIOS: [(&str, &str); 5] = [
+const SCENARIOS: [(&str, &str); 6] = [
     ("call.toml", "--set time=10s --seeds 1"),
+    ("pep.toml", "--set time=25s --seeds 1"),
     ("mine.toml", "--set time=10s --set warmup=5s --seeds 1"),
     ("tcpeval-delay-throughput", "--set time=6s --seeds 1"),
     ("satellite-leo", "--set time=31s --seeds 1"),
@@ -326,11 +327,13 @@ fn prepare(folder: &Folder, block: &[Line], machine: &Machine) {
         let sweep = "cc = \"reno\"\ntime = \"1 s\"\ndumbbell = {}\n[sweep]\n\"dumbbell.loss\" = [0, 0.01]\n";
         folder.write("sweep.toml", sweep);
     }
-    if needs("call.toml") {
-        // The scenario that the page prints.
-        let page = std::fs::read_to_string(root().join("docs/how-to/traffic.md")).unwrap();
-        let printed = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next());
-        folder.write("call.toml", printed.unwrap());
+    // Scenarios that pages print.
+    for (file, page) in [("call.toml", "traffic.md"), ("pep.toml", "paths.md")] {
+        if needs(file) {
+            let page = std::fs::read_to_string(root().join("docs/how-to").join(page)).unwrap();
+            let printed = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next());
+            folder.write(file, printed.unwrap());
+        }
     }
     if needs("docs/") {
         std::fs::create_dir_all(folder.path().join("docs/reference")).unwrap();

@@ -252,3 +252,72 @@ fn runs_are_handed_on_in_their_order_however_long_each_takes() {
     assert_eq!(finished, Ok(true));
     assert_eq!(order, tasks);
 }
+
+#[test]
+fn what_a_flow_delivers_through_a_proxy_is_counted_at_the_end_and_all_else_of_each_connection() {
+    let text = r#"
+        cc = "reno"
+        time = "20 s"
+        seeds = 1
+        link = [
+            { name = "far", from = "a", to = "p", rate = "10 Mbit/s", delay = "100 ms" },
+            { name = "near", from = "p", to = "b", rate = "4 Mbit/s", delay = "5 ms", loss = "1 %" },
+        ]
+        flow = [
+            { name = "bulk", from = "a", to = "b", proxy = { at = "p", cc = "cubic", buffer = "900 kB" } },
+            { name = "file", from = "a", to = "b", size = "100 kB", proxy = { at = "p", buffer = "1 MB" } },
+        ]
+    "#;
+    let scenario = scenario(text);
+    let done = all(&scenario, &tasks(&scenario));
+    let run = done[0].record();
+    let group = |name: &str| run.groups.iter().find(|group| group.name == name).expect(name);
+    let (bulk, beyond) = (group("bulk"), group("bulk.p"));
+    assert_eq!(run.groups.len(), 4);
+    assert_eq!((bulk.tested, beyond.tested), (true, false));
+    assert_eq!((bulk.cc.as_deref(), beyond.cc.as_deref()), (Some("reno"), Some("cubic")));
+    assert!(bulk.goodput_bps > 1e6);
+    assert!((bulk.goodput_bps - beyond.goodput_bps).abs() < 1e-6);
+    // Losses are those of the hop near the receiver.
+    assert!(bulk.retransmission_ratio <= 0.0);
+    assert!(beyond.retransmission_ratio > 0.005);
+    let rtt = |name| group(name).rtt_ms.as_ref().expect("samples").mean;
+    assert!(rtt("bulk") > 200.0 && rtt("bulk.p") > 10.0 && rtt("bulk.p") < 500.0);
+    assert!(bulk.proxy_held_max_bytes.expect("a proxy") <= 900_000);
+    assert_eq!(beyond.proxy_held_max_bytes, None);
+    assert_eq!(group("file").transfers, group("file.p").transfers);
+    assert_eq!(group("file").transfers.expect("it ends").finished, 1);
+    assert_eq!(beyond.flows[0].name, "bulk 1.p");
+}
+
+#[test]
+fn a_proxy_helps_where_it_parts_a_lossy_hop_from_a_long_one_as_the_page_on_paths_says() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/how-to/paths.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let printed = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next());
+    let printed = printed.expect("a scenario").replace("seeds = 8", "seeds = 3");
+    let lossy = "loss = \"1 %\"\n";
+    let satellite = "delay = \"280 ms\"\n";
+    assert!(printed.contains(lossy) && printed.contains(satellite));
+    // Mbit/s without a proxy, with one at the gateway, with one at the terminal.
+    let goodputs = |text: &str| {
+        let scenario = scenario(text);
+        let mut goodputs = [0.0; 3];
+        for one in all(&scenario, &tasks(&scenario)) {
+            let run = one.record();
+            goodputs[run.point] += run.summary.as_ref().expect("it ran").goodput_bps / 3e6;
+        }
+        goodputs
+    };
+    let [without, gateway, terminal] = goodputs(&printed);
+    assert!(terminal > 10.0 * without, "{without}, {terminal}");
+    assert!((0.7..1.4).contains(&(gateway / without)), "{without}, {gateway}");
+    let clean = printed.replace(lossy, "");
+    let on_satellite = clean.replace(satellite, "delay = \"280 ms\"\nloss = \"0.1 %\"\n");
+    for text in [clean, on_satellite] {
+        let [without, gateway, terminal] = goodputs(&text);
+        for other in [gateway, terminal] {
+            assert!((0.7..1.4).contains(&(other / without)), "{without}, {other}");
+        }
+    }
+}

@@ -107,6 +107,11 @@ pub(crate) const GROUPS: Columns = &[
     ("frame_delay_p50_ms", ColumnType::Float, "median"),
     ("frame_delay_p95_ms", ColumnType::Float, "95th percentile"),
     ("frame_delay_p99_ms", ColumnType::Float, "99th percentile"),
+    (
+        "proxy_held_max_bytes",
+        ColumnType::Count,
+        "the most payload that the proxy at the end of these connections held for one flow",
+    ),
 ];
 
 pub(crate) const FLOWS: Columns = &[

@@ -130,6 +130,7 @@ fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
         frames.map(|frames| frames.delivered).into(),
     ];
     row.extend(delays(frames.and_then(|frames| frames.delay_ms.as_ref())));
+    row.push(group.proxy_held_max_bytes.into());
     row
 }
 

@@ -29,7 +29,9 @@ pub use network::{
     FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Observation, Phases, Probes, Spread,
     TcpSpec, Traffic, Workload,
 };
-pub use outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record};
+pub use outcome::{
+    Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, ProxyOutcome, Record,
+};
 pub use routes::Ways;
 pub use shared::Shared;
 pub use tap::{Carried, Sighting, Tap, TapPoint};

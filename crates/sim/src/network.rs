@@ -4,7 +4,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
-use westwood_tcp::{Config, MAX_SACK_BLOCKS};
+use westwood_tcp::{Config, MAX_SACK_BLOCKS, Reading, ReceiverBehaviour};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
@@ -143,6 +143,21 @@ pub enum Workload {
     OnOff(Phases),
     /// Writes whole segments at this rate.
     Limited(Rate),
+    /// The data that arrives at a proxy over another flow. Each connection of that flow has one of this
+    /// flow, which opens with it, carries what it carries, and ends with it. Start and stop of this flow
+    /// count for nothing. Such networks are the plain engine's.
+    FedBy {
+        /// The other flow's place, before that of this flow. Its receivers [read for a
+        /// proxy](westwood_tcp::Reading::Relayed), at the node where this flow begins.
+        flow: usize,
+        /// Data leaves no sooner than this after the connections have opened: the handshake of this one
+        /// may end later than that of the first.
+        after: Duration,
+        /// A transfer begins so long after the connections have opened, for its completion time. A flow opens
+        /// after its handshake, so that completion times leave it out; here this is the rest of what a
+        /// handshake from end to end would take.
+        begins: Duration,
+    },
 }
 
 /// Constant, or alternating between on and off.
@@ -345,7 +360,60 @@ impl Network {
                 return Err(SimError::Flow { flow: flow.name.to_string(), what });
             }
         }
-        Ok(())
+        self.check_proxies()
+    }
+
+    /// Refuses proxies that nothing feeds, that nothing reads, or that two flows read.
+    fn check_proxies(&self) -> Result<(), SimError> {
+        let mut read = vec![false; self.flows.len()];
+        for (place, flow) in self.flows.iter().enumerate() {
+            let Some(feeder) = self.fed_by(place) else { continue };
+            let fault = match self.flows.get(feeder).filter(|_| feeder < place) {
+                Some(before) if before.to != flow.from => "the flow that feeds it ends at another node",
+                Some(before) if !before.is_relayed() => "the flow that feeds it has a reader of its own",
+                Some(_) if read[feeder] => "the flow that feeds it feeds another one too",
+                Some(_) => {
+                    read[feeder] = true;
+                    continue;
+                }
+                None => "no flow before it feeds it",
+            };
+            return Err(SimError::Flow { flow: flow.name.to_string(), what: fault });
+        }
+        let unread = self.flows.iter().zip(&read).find(|(flow, read)| flow.is_relayed() && !**read);
+        match unread {
+            Some((flow, _)) => {
+                let what = "no flow takes what its proxy reads";
+                Err(SimError::Flow { flow: flow.name.to_string(), what })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The flow whose data another one takes over at a proxy, if it does.
+    pub fn fed_by(&self, flow: usize) -> Option<usize> {
+        match self.flows.get(flow)?.traffic {
+            Traffic::Tcp(_, Workload::FedBy { flow, .. }) => Some(flow),
+            _ => None,
+        }
+    }
+
+    /// The flow where the data of this one comes from: itself, or the first one before its proxies. In a
+    /// network that can be simulated a flow stands behind the one that feeds it.
+    pub fn origin(&self, flow: usize) -> usize {
+        let mut origin = flow;
+        while let Some(before) = self.fed_by(origin).filter(|&before| before < origin) {
+            origin = before;
+        }
+        origin
+    }
+}
+
+impl FlowSpec {
+    /// True if a proxy reads what its receiver gets.
+    fn is_relayed(&self) -> bool {
+        let reading = self.traffic.tcp().map(|tcp| tcp.config.buffers.reading);
+        matches!(reading, Some(Reading::Relayed { .. }))
     }
 }
 
@@ -386,6 +454,10 @@ impl Traffic {
                 Some(TOO_LARGE)
             } else if tcp.config.initial_window < Segments::ONE {
                 Some("the initial window must be at least one segment")
+            } else if matches!(tcp.config.buffers.reading, Reading::Relayed { .. })
+                && tcp.config.receiver != ReceiverBehaviour::Honest
+            {
+                Some("a proxy's receiver does not misbehave")
             } else {
                 None
             }

@@ -41,7 +41,8 @@ pub struct Outcome {
 /// One flow's summary. Counts are over the measuring interval unless they say otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowOutcome {
-    /// Payload bytes that arrived for the first time.
+    /// Payload bytes that arrived for the first time; beyond a proxy, those at the end of the last
+    /// connection.
     pub delivered_bytes: u64,
     /// Bytes on the wire that the sender put out, retransmissions and headers included.
     pub sent_bytes: u64,
@@ -61,7 +62,7 @@ pub struct FlowOutcome {
     pub rtts: Histogram,
     /// Propagation and transmission of one segment and its ACK over empty queues.
     pub base_rtt: Duration,
-    /// Finished transfers over the whole run.
+    /// Finished transfers over the whole run. The same of all flows that follow one another through proxies.
     pub completions: Vec<Completion>,
     /// Transfers that were begun and not finished by the end of the run.
     pub unfinished: u64,
@@ -71,6 +72,19 @@ pub struct FlowOutcome {
     pub data_packets: u64,
     /// The frames of a media flow; none of any other.
     pub frames: Option<Box<FrameOutcome>>,
+    /// The proxy at the receiver, if there is one.
+    pub proxy: Option<ProxyOutcome>,
+}
+
+/// The work of a proxy for a flow over the whole run. Bytes are payload.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProxyOutcome {
+    /// Bytes that arrived for the first time.
+    pub received_bytes: u64,
+    /// Those of them that it held at the end of the run: the next receiver has not acknowledged them.
+    pub held_bytes: u64,
+    /// The most that it held at a time for one connection.
+    pub most_held_bytes: u64,
 }
 
 /// A finished transfer.
@@ -78,7 +92,7 @@ pub struct FlowOutcome {
 pub struct Completion {
     /// When the transfer began.
     pub start: Instant,
-    /// From its begin until the last byte arrived at the receiver.
+    /// From its begin until the last byte arrived at the receiver, the last one beyond proxies.
     pub took: Duration,
     /// Payload.
     pub bytes: u64,

@@ -202,6 +202,7 @@ impl Fingerprint {
             refused,
             data_packets,
             frames,
+            proxy,
         } = flow;
         self.numbers(&[*delivered_bytes, *sent_bytes, *sent, *retransmitted]);
         self.numbers(&[*fast_recoveries, *timeouts, *undone, base_rtt.as_nanos()]);
@@ -213,6 +214,9 @@ impl Fingerprint {
             let spans = [r.min, r.mean, r.p50, r.p95, r.p99].map(Duration::as_nanos);
             self.numbers(&[r.samples]);
             self.numbers(&spans);
+        }
+        if let Some(proxy) = proxy {
+            self.numbers(&[proxy.received_bytes, proxy.held_bytes, proxy.most_held_bytes]);
         }
         if let Some(frames) = frames {
             let delays = frames.delays.summary().map_or(0, |delays| delays.mean.as_nanos());

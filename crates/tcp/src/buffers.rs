@@ -23,6 +23,8 @@ const DESCRIPTOR: u64 = 256;
 const SHARED_INFO: u64 = 320;
 /// A packet without its payload: `SKB_TRUESIZE` of a head of 1024 bytes.
 const EMPTY_PACKET: u64 = 704 + DESCRIPTOR + SHARED_INFO;
+/// The largest window of a header without a scale.
+const LARGEST_UNSCALED: u64 = 0xffff;
 /// The timestamp option, by which `mss_clamp` exceeds the payload.
 const TIMESTAMP: u64 = 12;
 
@@ -62,14 +64,41 @@ pub struct Buffers {
     pub write_size: Option<u32>,
     /// The receiver's, `tcp_rmem`.
     pub receive: Option<BufferSizes>,
-    /// When the receiving application reads. Of effect with a receive buffer.
+    /// When the receiving application reads. A pause is of effect with a receive buffer.
     pub reading: Reading,
 }
 
 impl Buffers {
     /// True if a buffer may limit the connection.
     pub(crate) fn limit(&self) -> bool {
-        self.send.is_some() || self.receive.is_some()
+        self.send.is_some() || self.receive.is_some() || self.is_relayed()
+    }
+
+    /// True if a proxy reads.
+    pub(crate) fn is_relayed(&self) -> bool {
+        matches!(self.reading, Reading::Relayed { .. })
+    }
+
+    /// The memory of a proxy, if that bounds the receiver's window.
+    pub(crate) fn relay_memory(&self) -> Option<u64> {
+        match self.reading {
+            Reading::Relayed { memory } => memory,
+            Reading::AtOnce | Reading::Paused { .. } => None,
+        }
+    }
+
+    /// The sizes of the receive buffer, if they bound the receiver's window.
+    pub(crate) fn receive_sizes(&self) -> Option<BufferSizes> {
+        self.receive.filter(|_| self.relay_memory().is_none())
+    }
+
+    /// The window that the receiver offers at the start, in segments, if it limits.
+    pub(crate) fn first_window(&self, mss: u64) -> Option<u64> {
+        let bytes = match self.relay_memory() {
+            Some(memory) => memory.min(LARGEST_UNSCALED),
+            None => initial_window(self.receive_sizes()?, mss),
+        };
+        Some((bytes / mss).max(1))
     }
 }
 
@@ -85,6 +114,12 @@ pub enum Reading {
         from: Instant,
         /// It ends, and everything that waits is read.
         until: Instant,
+    },
+    /// A proxy reads what its next connection takes: [`Receiver::relay`](crate::Receiver::relay) tells.
+    Relayed {
+        /// The payload in bytes that the two connections may hold at the proxy together, in place of the
+        /// receive buffer. None: the receive buffer limits, if it does.
+        memory: Option<u64>,
     },
 }
 
@@ -117,7 +152,7 @@ pub(crate) fn initial_window(sizes: BufferSizes, payload: u64) -> u64 {
     let space = window_of(u64::from(sizes.initial));
     // The handshake's segments have room for the option.
     let mss = payload + TIMESTAMP;
-    (space - space % mss).min(0xffff).max(payload)
+    (space - space % mss).min(LARGEST_UNSCALED).max(payload)
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@
 //! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
 //! | the receiver's window, right-sizing, `tcp_rmem` | `receive_buffer.rs`, `buffers.rs` |
 //! | the send buffer, `tcp_wmem`; a closed window (RFC 9293 section 3.8.6.1) | `sender/write_queue.rs`, `sender/core/host.rs` |
+//! | a proxy that splits a connection (RFC 3135 section 2.4) | `relay_buffer.rs` |
 //! | receivers that divide ACKs, hurry ahead, spoof and withhold (RFC 9743 section 7.6) | `misbehaviour.rs` |
 //! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
 
@@ -53,6 +54,7 @@ mod receive_buffer;
 mod receiver;
 mod receiver_clock;
 mod recovery;
+mod relay_buffer;
 mod rtt;
 mod segment;
 mod sender;

@@ -52,6 +52,9 @@ pub(crate) struct ReceiveBuffer {
     since: Option<Instant>,
     rtt: Rtt,
     reading: Reading,
+    /// The window does not open while data is missing: a proxy reads then too, and a sender without SACK
+    /// would take duplicate ACKs for window updates.
+    steady: bool,
 }
 
 impl ReceiveBuffer {
@@ -78,6 +81,7 @@ impl ReceiveBuffer {
             since: None,
             rtt: Rtt::new(config),
             reading: config.buffers.reading,
+            steady: config.buffers.is_relayed() && !config.recovery.uses_sack(),
         }
     }
 
@@ -139,8 +143,13 @@ impl ReceiveBuffer {
         window_of(self.size.saturating_sub((held + self.unread) * memory_of(self.mss)))
     }
 
+    /// True if the application does not read by itself now.
     fn is_paused(&self, now: Instant) -> bool {
-        matches!(self.reading, Reading::Paused { from, until } if from <= now && now < until)
+        match self.reading {
+            Reading::AtOnce => false,
+            Reading::Paused { from, until } => from <= now && now < until,
+            Reading::Relayed { .. } => true,
+        }
     }
 
     /// When the application reads what waits; [`Instant::FAR_FUTURE`] if nothing does.
@@ -153,7 +162,12 @@ impl ReceiveBuffer {
 
     /// The application reads everything in order.
     pub(crate) fn read(&mut self, now: Instant) {
-        self.unread = 0;
+        self.read_to(now, 0);
+    }
+
+    /// The application reads all in order but for `unread` segments.
+    pub(crate) fn read_to(&mut self, now: Instant, unread: u64) {
+        self.unread = unread;
         self.adjust(now);
     }
 
@@ -163,7 +177,8 @@ impl ReceiveBuffer {
         if !self.rtt.has_passed(now.since(since)) {
             return;
         }
-        let copied = (self.queued - self.from) * self.mss;
+        let read = self.queued.saturating_sub(self.unread).max(self.from);
+        let copied = (read - self.from) * self.mss;
         if copied > self.space {
             let window = 2 * copied + 16 * self.mss;
             let growth = u128::from(window) * u128::from(copied - self.space);
@@ -176,7 +191,7 @@ impl ReceiveBuffer {
             }
             self.space = copied;
         }
-        self.from = self.queued;
+        self.from = read;
         self.since = Some(now);
     }
 
@@ -185,8 +200,10 @@ impl ReceiveBuffer {
     pub(crate) fn offer(&mut self, rcv_nxt: u64, held: u64) -> (u64, bool) {
         let (window, scarce) = self.window(held);
         // RFC 9293 section 3.8.6: the right edge does not move back.
-        self.edge = self.edge.max(rcv_nxt + window);
-        (self.edge - rcv_nxt, scarce)
+        if !(self.steady && held > 0) {
+            self.edge = self.edge.max(rcv_nxt + window);
+        }
+        (self.edge.saturating_sub(rcv_nxt), scarce)
     }
 
     /// The window that the room allows, in segments.
@@ -206,7 +223,7 @@ impl ReceiveBuffer {
     /// become, and to twice its size.
     pub(crate) fn opens(&self, rcv_nxt: u64, held: u64) -> bool {
         let now = self.edge.saturating_sub(rcv_nxt);
-        if 2 * now * self.mss > self.window_clamp {
+        if 2 * now * self.mss > self.window_clamp || self.steady && held > 0 {
             return false;
         }
         let (window, _) = self.window(held);

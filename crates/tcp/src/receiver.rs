@@ -15,6 +15,7 @@ use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
 use crate::receive_buffer::ReceiveBuffer;
 use crate::receiver_clock::ReceiverClock;
+use crate::relay_buffer::RelayBuffer;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
 /// A TCP receiver as a state machine.
@@ -79,6 +80,8 @@ struct ReceiverExtensions {
     now: Instant,
     /// The buffer, if it limits.
     buffer: Option<ReceiveBuffer>,
+    /// A proxy's side, if one reads.
+    relay: Option<RelayBuffer>,
     /// How it misbehaves.
     misbehaviour: Option<Misbehaviour>,
 }
@@ -90,15 +93,19 @@ impl ReceiverExtensions {
         let option = config.ecn_feedback == EcnFeedback::Accurate;
         let marks = counts_marks.then(|| MarkCounter::new(option));
         let clock = config.receiver_clock.filter(|_| config.timestamps);
-        let buffer = config.buffers.receive.map(|sizes| ReceiveBuffer::new(sizes, config));
+        let sizes = config.buffers.receive_sizes();
+        let buffer = sizes.map(|sizes| ReceiveBuffer::new(sizes, config));
+        let relay = RelayBuffer::of(config);
         let misbehaviour = Misbehaviour::new(config.receiver);
         let any = config.eln
             || config.fair_share
             || marks.is_some()
             || clock.is_some()
             || buffer.is_some()
+            || relay.is_some()
             || misbehaviour.is_some();
-        any.then(|| Box::new(Self { marks, clock, buffer, misbehaviour, ..Self::default() }))
+        let it = Self { marks, clock, buffer, relay, misbehaviour, ..Self::default() };
+        any.then(|| Box::new(it))
     }
 }
 
@@ -134,7 +141,8 @@ impl Receiver {
                 AckPolicy::Each => AckMode::Each,
                 AckPolicy::Delayed { timer } => AckMode::Delayed { timer },
                 AckPolicy::Linux { growth } => {
-                    let growth = if config.buffers.receive.is_some() { 0 } else { growth };
+                    let grows = config.buffers.receive_sizes().is_some();
+                    let growth = if grows { 0 } else { growth };
                     AckMode::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
                 }
             },
@@ -297,7 +305,11 @@ impl Receiver {
     #[cold]
     fn store(&mut self, now: Instant, segment: &DataSegment) {
         let place = (self.rcv_nxt, self.held.count());
-        let buffer = self.extensions.as_mut().and_then(|e| e.buffer.as_mut());
+        let Some(extensions) = &mut self.extensions else { return };
+        if let Some(relay) = &mut extensions.relay {
+            relay.store(segment, self.rcv_nxt);
+        }
+        let buffer = extensions.buffer.as_mut();
         let grows = buffer.is_some_and(|b| b.take(now, segment, place, self.sack));
         if let (true, AckMode::Linux(quick)) = (grows, &mut self.mode) {
             quick.announce();
@@ -334,7 +346,8 @@ impl Receiver {
 
     /// True if a sender asks with a byte that has arrived before whether the window is still closed.
     fn is_window_probe(&self, segment: &DataSegment) -> bool {
-        let has_buffer = self.extensions.as_ref().is_some_and(|e| e.buffer.is_some());
+        let extensions = self.extensions.as_ref();
+        let has_buffer = extensions.is_some_and(|e| e.buffer.is_some() || e.relay.is_some());
         has_buffer && segment.payload.get() == 1 && segment.seq < self.rcv_nxt
     }
 
@@ -379,6 +392,32 @@ impl Receiver {
             }
             None => Some(ack),
         }
+    }
+
+    /// The next connection of a proxy that reads here has taken the first `taken` bytes of the payload in
+    /// order, and its receiver has acknowledged the first `delivered`. Answers an ACK if the window has
+    /// opened so far that the sender should know. Without [`Reading::Relayed`](crate::Reading::Relayed)
+    /// of no effect.
+    pub fn relay(&mut self, now: Instant, taken: u64, delivered: u64) -> Option<AckSegment> {
+        let (rcv_nxt, held) = (self.rcv_nxt, self.held.count());
+        let extensions = self.extensions.as_mut()?;
+        let relay = extensions.relay.as_mut()?;
+        relay.move_on(taken, delivered);
+        let opens = match &mut extensions.buffer {
+            Some(buffer) => {
+                buffer.read_to(now, relay.unread());
+                buffer.opens(rcv_nxt, held)
+            }
+            None => relay.opens(held),
+        };
+        self.note_time(now);
+        opens.then(|| self.acknowledge(None))
+    }
+
+    /// Payload bytes in order, counted where a proxy reads; else 0.
+    pub fn relayed_bytes(&self) -> u64 {
+        let relay = self.extensions.as_ref().and_then(|e| e.relay.as_ref());
+        relay.map_or(0, RelayBuffer::in_order)
     }
 
     /// When the delayed ACK is due; [`Instant::FAR_FUTURE`] if none is waiting.
@@ -590,10 +629,17 @@ impl Receiver {
             if let Some(clock) = extensions.clock {
                 ack.sack.tell_clock(clock.reading(extensions.now));
             }
-            if let Some(buffer) = &mut extensions.buffer {
-                let (window, scarce) = buffer.offer(self.rcv_nxt, self.held.count());
+            let held = self.held.count();
+            let offered = match (&mut extensions.buffer, &mut extensions.relay) {
+                (Some(buffer), _) => {
+                    self.deadline = buffer.resumes_at();
+                    Some(buffer.offer(self.rcv_nxt, held))
+                }
+                (None, Some(relay)) => relay.offer(held),
+                (None, None) => None,
+            };
+            if let Some((window, scarce)) = offered {
                 ack.sack.tell_window(window);
-                self.deadline = buffer.resumes_at();
                 if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
                     quick.calm();
                 }

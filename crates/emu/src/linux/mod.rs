@@ -372,6 +372,7 @@ fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOu
         completions: received.completions,
         refused: sent.refused,
         data_packets: received.segments,
+        proxy: None,
         frames: None,
     }
 }

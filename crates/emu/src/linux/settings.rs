@@ -89,6 +89,13 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
                 Workload::Transfer(bytes) if spec.stop.is_none() => {
                     KernelTraffic::Filled { controller, bytes: Some(bytes.get()) }
                 }
+                Workload::FedBy { .. } => {
+                    return Err(EmuError::Unsupported {
+                        what: format!("flow '{}' begins at a proxy", spec.name),
+                        mend: "there is no proxy between the kernel's connections; simulate it, or leave the \
+                               proxy out",
+                    });
+                }
                 Workload::Transfer(_) => {
                     return Err(EmuError::Unsupported {
                         what: format!("flow '{}' is a transfer that is stopped", spec.name),

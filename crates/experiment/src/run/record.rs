@@ -136,7 +136,7 @@ impl RunRecord {
 /// A group of flows. Counts are over the measuring interval unless they say otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupRecord {
-    /// Its name.
+    /// Its name; `NAME.NODE` of the connections that begin at a proxy of group `NAME`.
     pub name: String,
     /// Its controller; `null` for datagrams.
     pub cc: Option<String>,
@@ -144,7 +144,7 @@ pub struct GroupRecord {
     pub recovery: Option<String>,
     /// True if it is under test.
     pub tested: bool,
-    /// Payload that arrived for the first time, a second.
+    /// Payload that arrived for the first time, a second; through proxies, at the end of the last connection.
     pub goodput_bps: f64,
     /// Traffic that the senders put on the wire, retransmissions and headers included.
     pub throughput_bps: f64,
@@ -169,6 +169,10 @@ pub struct GroupRecord {
     /// The frames of media flows; absent of any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<FrameRecord>,
+    /// The most payload that the proxy at the end of these connections held at a time for one flow; absent
+    /// without a proxy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy_held_max_bytes: Option<u64>,
     /// Its flows.
     pub flows: Vec<GroupFlow>,
 }

@@ -190,8 +190,9 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
     let rate = |bytes: u64| if measured_s > 0.0 { bytes as f64 * 8.0 / measured_s } else { 0.0 };
     let total = |count: fn(&FlowOutcome) -> u64| -> u64 { flows.iter().map(count).sum() };
     let each: Vec<f64> = flows.iter().map(|f| f.delivered_bytes as f64).collect();
-    let ends = specs.iter().any(|spec| {
-        matches!(spec.traffic, Traffic::ShortFlows { .. } | Traffic::Tcp(_, Workload::Transfer(_)))
+    let ends = group.flows.clone().any(|flow| {
+        let origin = &built.network.flows[built.network.origin(flow)].traffic;
+        matches!(origin, Traffic::ShortFlows { .. } | Traffic::Tcp(_, Workload::Transfer(_)))
     });
     let flow = |(spec, f): (&westwood_sim::FlowSpec, &FlowOutcome)| GroupFlow {
         name: spec.name.to_string(),
@@ -204,6 +205,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         rtt_mean_ms: f.rtts.summary().map(|rtt| millis(rtt.mean)),
         fct_ms: f.completions.first().map(|c| millis(c.took)),
     };
+    let proxies = flows.iter().filter_map(|flow| flow.proxy);
     GroupRecord {
         name: group.name.clone(),
         cc: group.cc.clone(),
@@ -221,6 +223,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         rtt_ms: pooled_rtt(flows),
         transfers: ends.then(|| transfers(flows)),
         frames: frames(flows),
+        proxy_held_max_bytes: proxies.map(|proxy| proxy.most_held_bytes).max(),
         flows: specs.iter().zip(flows).map(flow).collect(),
     }
 }

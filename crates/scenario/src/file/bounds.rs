@@ -126,7 +126,8 @@ pub(super) fn check_counts(top: &Top, bounds: &Bounds, faults: &mut Faults) -> O
         let hosts = group.count.value.saturating_mul(hops);
         let periods = group.active.as_ref().map_or(1, |given| given.value.len() as u64);
         let slots = group.short_flows.as_ref().map_or(1, |given| given.value.at_a_time.value);
-        let all = hosts.saturating_mul(periods).saturating_mul(slots);
+        let connections = 1 + group.proxy.as_ref().map_or(0, |given| given.value.len() as u64);
+        let all = hosts.saturating_mul(periods).saturating_mul(slots).saturating_mul(connections);
         flows = Located { value: flows.value.saturating_add(all), place: group.count.place };
         if group.rtt.is_some() || group.access_delay.is_some() {
             let all = links.value.saturating_add(hosts.saturating_mul(4));

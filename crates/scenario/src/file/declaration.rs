@@ -70,6 +70,8 @@ pub(super) enum ValueShape {
     Table(&'static Section),
     /// A list of tables with these fields.
     Tables(&'static Section),
+    /// A table with these fields, or a list of them.
+    OneOrMore(&'static Section),
     /// Paths of fields, each with the value or values that it takes.
     Settings(&'static str),
     /// Named tables of such paths.
@@ -88,7 +90,9 @@ impl ValueShape {
             Self::Words(words) => words[0],
             Self::Count(..) => "1",
             Self::Switch => "true",
-            Self::Table(section) | Self::Tables(section) => section.title,
+            Self::Table(section) | Self::Tables(section) | Self::OneOrMore(section) => {
+                section.title
+            }
         }
     }
 }

@@ -50,7 +50,9 @@ fn sections() -> Vec<(String, &'static Section)> {
     while let Some(&(_, section)) = all.get(next) {
         next += 1;
         for field in section.fields {
-            if let ValueShape::Table(inner) | ValueShape::Tables(inner) = field.shape
+            if let ValueShape::Table(inner)
+            | ValueShape::Tables(inner)
+            | ValueShape::OneOrMore(inner) = field.shape
                 && all.iter().all(|(_, known)| known.title != inner.title)
             {
                 let title = if inner.title.starts_with('[') {
@@ -83,6 +85,7 @@ fn kind(shape: &ValueShape) -> String {
         ValueShape::Texts(name, example) => format!("{name}s: `{example}`"),
         ValueShape::Table(section) => format!("a table: `{}`", section.title),
         ValueShape::Tables(section) => format!("tables: `{}`", section.title),
+        ValueShape::OneOrMore(section) => format!("a table, or several: `{}`", section.title),
         ValueShape::Settings(example) => format!("paths and values: `{example}`"),
         ValueShape::NamedSettings(example) => {
             format!("named tables of paths and values: `{example}`")
@@ -170,6 +173,12 @@ fn of_shape(shape: &ValueShape) -> Value {
         }),
         ValueShape::Table(section) => reference(section),
         ValueShape::Tables(section) => json!({ "type": "array", "items": reference(section) }),
+        ValueShape::OneOrMore(section) => json!({
+            "anyOf": [
+                reference(section),
+                { "type": "array", "items": reference(section), "minItems": 1 },
+            ],
+        }),
         ValueShape::Settings(_) => json!({ "type": "object" }),
         ValueShape::NamedSettings(_) => {
             json!({ "type": "object", "additionalProperties": { "type": "object" } })

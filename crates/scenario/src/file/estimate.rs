@@ -43,7 +43,8 @@ impl CostEstimate {
             all.packets += sent;
             all.memory += (flying + waiting) * PER_PACKET;
         }
-        let slots: u128 = network.flows.iter().map(|f| u128::from(slots(f))).sum();
+        let origins = (0..network.flows.len()).map(|flow| &network.flows[network.origin(flow)]);
+        let slots: u128 = origins.map(|origin| u128::from(slots(origin))).sum();
         all.memory += slots * PER_FLOW + network.links.len() as u128 * PER_LINK;
         all.memory += points(built) * PER_POINT;
         all

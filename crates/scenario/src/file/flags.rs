@@ -132,6 +132,7 @@ fn placeholder(shape: &ValueShape) -> String {
         ValueShape::Switch => "on|off".to_owned(),
         ValueShape::Table(_)
         | ValueShape::Tables(_)
+        | ValueShape::OneOrMore(_)
         | ValueShape::Settings(_)
         | ValueShape::NamedSettings(_) => String::new(),
     }

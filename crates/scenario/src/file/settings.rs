@@ -51,6 +51,9 @@ sections! {
         tcp_wmem: layered Option<BufferSizes> = BUFFER_SIZES, "none";
         /// With `tcp_wmem`: applications write while less than this is unsent, and again below half of it.
         tcp_notsent_lowat: layered Option<u32> = SIZE_OR_NONE, "none";
+        /// With `tcp_wmem`: applications write so much at a time and ask again whether there is room, else as
+        /// much as there is room for.
+        write_size: layered Option<u32> = SIZE_OR_NONE, "none";
         /// With `tcp_rmem`: receiving applications read `at-once`, or pause: `pause(from=5s,for=3s)`.
         reading: layered Reading = READING, "at-once";
         /// Receivers are `honest`, or misbehave (RFC 9743 section 7.6): `divide(4)` makes four ACKs of

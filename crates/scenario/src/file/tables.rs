@@ -49,6 +49,10 @@ const SHORT_FLOWS: ValueReader<ShortFlows> =
 const UDP: ValueReader<Udp> = ValueReader::node(ValueShape::Table(&Udp::SECTION), Udp::read);
 const MEDIA: ValueReader<Media> =
     ValueReader::node(ValueShape::Table(&Media::SECTION), Media::read);
+const PROXIES: ValueReader<Vec<ProxySite>> =
+    ValueReader::node(ValueShape::OneOrMore(&ProxySite::SECTION), |node, faults| {
+        tables(node, faults, ProxySite::read)
+    });
 const TCP: ValueReader<Tcp> = ValueReader::node(ValueShape::Table(&Tcp::SECTION), Tcp::read);
 const MEASURE: ValueReader<Measure> =
     ValueReader::node(ValueShape::Table(&Measure::SECTION), Measure::read);
@@ -348,6 +352,27 @@ sections! {
         media: optional Media = MEDIA, "TCP";
         /// The transport of these flows, where it differs from that of all.
         tcp: optional Tcp = TCP, "as the scenario's `[tcp]`";
+        /// A node that splits the connections, or several in the order of the route.
+        proxy: optional Vec<ProxySite> = PROXIES, "the connections lead from end to end";
+    }
+
+    /// A performance-enhancing proxy that splits TCP connections (RFC 3135 section 2.4), as at a satellite
+    /// gateway. It accepts the connection of a flow, opens another one towards the receiver, and sends on
+    /// what arrives in order. It reads no more than the other connection takes, so that a slow one closes
+    /// the window of the first. The flow's own settings and results are those of its first connection, but
+    /// for what is delivered at the end; the connection that begins at node `N` is flow `NAME 1.N` of group
+    /// `NAME.N`.
+    ProxySite as "proxy" {
+        /// The node, between the ends of the flows, on the way there and on the way back.
+        at: required String = NAME;
+        /// The controller of the connection that begins here.
+        cc: optional ControllerSpec = CONTROLLER, "as the flow's";
+        /// Payload that the proxy holds at most for a flow: what has arrived here and the next receiver has
+        /// not acknowledged. In place of the `tcp_rmem` of the connection that ends here and the `tcp_wmem`
+        /// of the one that begins.
+        buffer: optional Bytes = TRANSFER, "`tcp_rmem` and `tcp_wmem`, and no limit without them";
+        /// The transport of the connection that begins here, where it differs from the flow's.
+        tcp: optional Tcp = TCP, "as the flow's";
     }
 
     /// Phases in turn, on first. Durations are fixed (`"10 s"`), `exponential(10 s)`,

@@ -89,7 +89,7 @@ mod tests {
          reverse-flows=2 reverse-cc=cubic packet=1448 header=52 ack=52 delayed-ack=off \
          initial-window=3 min-rto=200ms time=11s warmup=1.500000001s seeds=2 seed=5 sack-block=8 \
          initial-ssthresh=100 receive-window=20000 receive-growth=1449 \
-         tcp-rmem=4096B,16KiB,4MiB tcp-wmem=4KiB,16KiB,4MiB tcp-notsent-lowat=128KiB \
+         tcp-rmem=4096B,16KiB,4MiB tcp-wmem=4KiB,16KiB,4MiB tcp-notsent-lowat=128KiB write-size=16KiB \
          receiver=withhold(8) reading=pause(from=1s,for=2s) initial-rto=3s rto-tick=10ms \
          timestamps=off limited-transmit=off careful=off \
          reduce-each-timeout=on impatient=off last-ack-grows=on cwnd-validation=off \

@@ -64,7 +64,11 @@ impl<'a> Application<'a> {
     /// That of a flow, in runs with this seed.
     pub fn new(spec: &'a FlowSpec, seed: u64) -> Self {
         let mut random = stream(spec, seed);
-        let next = drawn_start(spec, &mut random);
+        let next = match spec.traffic {
+            // The proxy wakes what it feeds.
+            Traffic::Tcp(_, Workload::FedBy { .. }) => Instant::FAR_FUTURE,
+            _ => drawn_start(spec, &mut random),
+        };
         Self {
             random,
             traffic: &spec.traffic,
@@ -128,6 +132,10 @@ impl<'a> Application<'a> {
                 self.supplied += 1;
                 self.next = now + interval(rate, self.segment());
                 Supply::Segments(self.supplied)
+            }
+            Workload::FedBy { .. } => {
+                self.next = Instant::FAR_FUTURE;
+                Supply::Nothing
             }
         };
         let action = if self.opened { Action::Supply(supply) } else { Action::Open(supply) };

@@ -15,6 +15,9 @@ use crate::packet::{Address, Packet};
 
 /// How packets get from host to host.
 pub(super) trait Carrier: Sized {
+    /// True if proxies can move data on: every event is in the present.
+    const RELAYS: bool;
+
     /// The network's links.
     fn new(network: &Network) -> Result<Self, SimError>;
 

@@ -7,6 +7,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use westwood_tcp::{Receiver, ReceiverCounts, Sender, SenderCounts};
 
 use crate::network::{Network, TcpSpec};
+use crate::outcome::Completion;
 use crate::packet::Address;
 
 /// A TCP connection in a slot.
@@ -111,6 +112,13 @@ impl Connection {
     #[inline]
     pub(crate) fn sender_due(&self) -> Instant {
         self.sender.deadline().max(self.acted)
+    }
+
+    /// Its transfer, whose last byte has arrived, and which has begun so long after it opened.
+    pub(crate) fn completion(&self, now: Instant, begins: Duration) -> Completion {
+        let start = self.start + begins;
+        let bytes = self.size.map_or(0, Bytes::get);
+        Completion { start, took: now.since(start).max(Duration::from_nanos(1)), bytes }
     }
 
     /// The counts so far.

@@ -33,11 +33,22 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.network.flows[flow].traffic.tcp()
     }
 
+    /// True if connections of this flow are closed when they are over.
     pub(super) fn is_short(&self, flow: usize) -> bool {
-        matches!(self.network.flows[flow].traffic, Traffic::ShortFlows { .. })
+        let origin = if C::RELAYS { self.network.origin(flow) } else { flow };
+        matches!(self.network.flows[origin].traffic, Traffic::ShortFlows { .. })
     }
 
     fn open(&mut self, slot: usize, supply: Supply) {
+        self.connect(slot);
+        if C::RELAYS {
+            self.connect_beyond(slot);
+        }
+        self.supply(slot, supply);
+    }
+
+    /// Puts a new connection into a slot.
+    pub(super) fn connect(&mut self, slot: usize) {
         let flow = self.slot_flow[slot];
         let Some(tcp) = self.tcp(flow) else { return };
         self.generations[slot].step();
@@ -49,7 +60,6 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
         connection.sender.estimate(probes.estimates);
         self.slots[slot] = Some(Box::new(connection));
-        self.supply(slot, supply);
     }
 
     fn supply(&mut self, slot: usize, supply: Supply) {
@@ -60,6 +70,9 @@ impl<'a, C: Carrier> Run<'a, C> {
                 c.sender.supply(bytes);
                 c.size = Some(bytes);
                 self.measure.on_begin(c.flow);
+                if C::RELAYS {
+                    self.begin_beyond(slot, bytes);
+                }
             }
             Supply::Segments(n) => c.sender.supply_segments(n),
             Supply::Nothing => c.sender.hold(),

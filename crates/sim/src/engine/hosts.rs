@@ -1,6 +1,6 @@
 //! Hosts: what senders and receivers do when packets arrive and timers fire.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
 
@@ -69,6 +69,9 @@ impl<C: Carrier> Run<'_, C> {
             self.wake_receiver(&mut c);
         }
         self.slots[slot] = Some(c);
+        if C::RELAYS {
+            self.relay_from(slot);
+        }
     }
 
     /// A datagram reaches its receiver.
@@ -118,7 +121,11 @@ impl<C: Carrier> Run<'_, C> {
         let before = c.receiver.delivered_bytes();
         let ack = c.receiver.on_data(at, segment, ce);
         let delivered = c.receiver.delivered_bytes();
-        self.measure.on_delivered(at, c.flow, delivered - before);
+        if C::RELAYS && self.proxies.any() {
+            self.deliver_beyond(at, c.flow, delivered - before);
+        } else {
+            self.measure.on_delivered(at, c.flow, delivered - before);
+        }
         if c.size.is_some() {
             self.note_completion(at, c);
         }
@@ -133,7 +140,11 @@ impl<C: Carrier> Run<'_, C> {
         let delivered = c.receiver.delivered_bytes();
         if !c.complete && c.size.is_some_and(|size| delivered >= size.get()) {
             c.complete = true;
-            self.measure.on_complete(at, c);
+            if C::RELAYS && self.proxies.any() {
+                self.complete_beyond(at, c);
+            } else {
+                self.measure.on_complete(c.flow, c.completion(at, Duration::ZERO));
+            }
         }
     }
 
@@ -159,7 +170,12 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Puts an ACK on its way, after those that go before it.
     #[inline]
-    fn acknowledge_in_order(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
+    pub(super) fn acknowledge_in_order(
+        &mut self,
+        at: Instant,
+        c: &mut Connection,
+        ack: AckSegment,
+    ) {
         while let Some(prior) = c.receiver.take_prior() {
             self.acknowledge(at, c, prior);
         }
@@ -209,6 +225,9 @@ impl<C: Carrier> Run<'_, C> {
             self.measure.on_rtt(self.now, &mut c, rtt);
         }
         self.send_at_once(slot, c);
+        if C::RELAYS {
+            self.relay_to(slot);
+        }
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
@@ -222,6 +241,9 @@ impl<C: Carrier> Run<'_, C> {
             // An ACK has moved the deadline since this was asked for.
             self.wake_sender(&mut c, due);
             self.slots[slot] = Some(c);
+        }
+        if C::RELAYS {
+            self.relay_to(slot);
         }
     }
 
@@ -273,7 +295,9 @@ impl<C: Carrier> Run<'_, C> {
         self.send_all(&mut c);
         let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
         self.slots[slot] = Some(c);
-        if over {
+        if over && C::RELAYS {
+            self.close_with_proxies(slot);
+        } else if over {
             self.close(slot);
         }
     }
@@ -281,7 +305,7 @@ impl<C: Carrier> Run<'_, C> {
     /// Sends what the sender has to send, and asks when it wants to be woken.
     #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
     #[inline(always)]
-    fn send_all(&mut self, c: &mut Connection) {
+    pub(super) fn send_all(&mut self, c: &mut Connection) {
         while let Some(burst) = c.sender.transmit(self.now) {
             self.measure.enter(burst.count, burst.segment.payload + c.header);
             C::carry_data(self, c, &burst);

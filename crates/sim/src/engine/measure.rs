@@ -173,12 +173,8 @@ impl Measure {
         self.accounts[flow].begun += 1;
     }
 
-    pub(super) fn on_complete(&mut self, now: Instant, c: &Connection) {
-        self.accounts[c.flow].completions.push(Completion {
-            start: c.start,
-            took: now.since(c.start),
-            bytes: c.size.map_or(0, Bytes::get),
-        });
+    pub(super) fn on_complete(&mut self, flow: usize, completion: Completion) {
+        self.accounts[flow].completions.push(completion);
     }
 
     pub(super) fn on_refused(&mut self, flow: usize) {
@@ -457,6 +453,7 @@ impl Account {
             refused: self.refused,
             frames: self.frames,
             data_packets: self.closed.arrived,
+            proxy: None,
         }
     }
 }

@@ -10,7 +10,7 @@
 //! run         the loop            feeding     applications and their connections
 //! hosts       senders, receivers  carrier     what the engines differ in
 //! measure     what is counted     records     what probes record
-//! media       media flows
+//! media       media flows             relays      proxies between two connections
 //! ```
 
 mod agents;
@@ -24,6 +24,7 @@ mod measure;
 mod media;
 mod plain;
 mod records;
+mod relays;
 mod run;
 mod slots;
 mod tapped;
@@ -33,7 +34,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 pub use application::{Action, Application, Supply};
 
 use crate::error::SimError;
-use crate::network::{Network, Observation, Traffic};
+use crate::network::{Network, Observation, Traffic, Workload};
 use crate::outcome::Outcome;
 use crate::tap::Tap;
 use lookahead::Lookahead;
@@ -56,7 +57,7 @@ pub struct Control<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Packets are taken as far ahead as nothing else can change their way. Where every change of a
-    /// queue is recorded, or media flows take part, the plain engine does the work.
+    /// queue is recorded, or media flows or proxies take part, the plain engine does the work.
     #[default]
     Lookahead,
     /// Every hop is an event: the reference.
@@ -71,7 +72,9 @@ pub fn run(network: &Network) -> Result<Outcome, SimError> {
 /// Simulates a network, and heeds the caller's control.
 pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimError> {
     let by_events = network.probes.observation() == Observation::EveryChange
-        || network.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Media(_)));
+        || network.flows.iter().any(|flow| {
+            matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
+        });
     match control.engine {
         Engine::Lookahead if !by_events => Run::<Lookahead>::new(network)?.run(control),
         Engine::Lookahead | Engine::Plain => Run::<Plain>::new(network)?.run(control),

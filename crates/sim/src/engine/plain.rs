@@ -22,6 +22,8 @@ pub(super) struct Plain {
 }
 
 impl Carrier for Plain {
+    const RELAYS: bool = true;
+
     fn new(network: &Network) -> Result<Self, SimError> {
         let link =
             |id: LinkId| eventful(network, id).map_err(|error| refused(&network.links[id], error));

@@ -12,10 +12,11 @@ use super::application::Application;
 use super::carrier::{Carrier, TICK};
 use super::connection::Connection;
 use super::measure::Measure;
+use super::relays::Proxies;
 use super::slots::Slots;
 use crate::error::SimError;
 use crate::media::MediaFlow;
-use crate::network::{Network, Observation, Traffic};
+use crate::network::{Network, Observation, Traffic, Workload};
 use crate::outcome::Outcome;
 use crate::packet::Generation;
 use crate::routes::Routes;
@@ -56,6 +57,8 @@ pub(super) struct Run<'a, C> {
     pub(super) applications: Vec<Application<'a>>,
     /// The media flows, by slot.
     pub(super) media: BTreeMap<usize, MediaFlow>,
+    /// The proxies between flows; most networks have none.
+    pub(super) proxies: Proxies,
     pub(super) measure: Measure,
     /// SACK blocks that their senders have read: receivers write the next ones there.
     pub(super) read_blocks: Vec<SackBlocks>,
@@ -67,11 +70,14 @@ impl<'a, C: Carrier> Run<'a, C> {
         network.check()?;
         let carrier = C::new(network)?;
         let routes = Routes::of(network)?;
-        let (mut slot_flow, mut flow_slots) = (Vec::new(), Vec::new());
+        let (mut slot_flow, mut flow_slots) = (Vec::new(), Vec::<Slots>::new());
         for (flow, spec) in network.flows.iter().enumerate() {
             let first = slot_flow.len();
             let slots = match &spec.traffic {
                 Traffic::ShortFlows { limit, .. } => Slots::several(first..first + *limit as usize),
+                Traffic::Tcp(_, Workload::FedBy { flow, .. }) => {
+                    Slots::paired(first..first + flow_slots[*flow].count())
+                }
                 Traffic::Tcp(..) | Traffic::Udp { .. } | Traffic::Media(_) => Slots::one(first),
             };
             slot_flow.extend(std::iter::repeat_n(flow, slots.count()));
@@ -93,6 +99,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             generations: vec![Generation::default(); slots],
             media: BTreeMap::new(),
+            proxies: Proxies::of(network),
             applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
             read_blocks: Vec::new(),
             events: 0,
@@ -220,6 +227,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
+        self.retire_proxies();
         for mut c in self.slots.drain(..).flatten() {
             self.measure.retire(&mut c);
         }
@@ -228,6 +236,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
         let (count, now, events) = (self.network.links.len(), self.now, self.events);
         let delays = self.network.probes.delays;
+        let proxies = std::mem::take(&mut self.proxies);
         let (mut carrier, measure) = self.counted();
         let mut links = Vec::with_capacity(count);
         for link in 0..count {
@@ -235,7 +244,9 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
         let dual = delays.and_then(|link| carrier.dual_delays(link, now));
         let delays = delays.and_then(|link| carrier.queue_delays(link, now)).unwrap_or_default();
-        Outcome { dual_delays: dual, ..measure.outcome(links, events, delays) }
+        let mut outcome = Outcome { dual_delays: dual, ..measure.outcome(links, events, delays) };
+        proxies.report(&mut outcome.flows);
+        outcome
     }
 
     /// The counts of the run. State that is needed no more makes room for the results.
@@ -244,7 +255,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     /// Conservation: what entered the network and has not left it is inside the links, to the byte;
-    /// what a receiver took in has been delivered in order or is held behind a gap.
+    /// what a receiver took in has been delivered in order or is held behind a gap, and no proxy adds to it.
     fn conserves(&self) -> bool {
         let received = self.slots.iter().flatten().all(|c| {
             let r = &c.receiver;
@@ -252,7 +263,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         });
         let mut inside = self.carrier.inside();
         inside += self.scheduler.inside();
-        received && inside == self.measure.moving
+        received && inside == self.measure.moving && self.proxies_conserve()
     }
 }
 

@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// The slots of one flow: one, or for short flows as many as may be open at a time.
+/// The slots of one flow: one, or for short flows as many as may be open at a time; behind a proxy as
+/// many as the flow has that feeds it.
 ///
 /// The lowest free one is taken first. Finding it costs no more with ten thousand open than with
 /// ten, and slots that are never used cost nothing.
 #[derive(Debug)]
 pub(super) struct Slots {
     first: usize,
+    count: usize,
     /// Of a flow that opens and closes them.
     free: Option<Box<Free>>,
 }
@@ -25,23 +27,28 @@ struct Free {
 impl Slots {
     /// The only slot of a flow: it is never free.
     pub(super) const fn one(slot: usize) -> Self {
-        Self { first: slot, free: None }
+        Self { first: slot, count: 1, free: None }
+    }
+
+    /// The slots of a flow that a proxy feeds: each goes with one of the other flow's, and none is free.
+    pub(super) fn paired(slots: Range<usize>) -> Self {
+        Self { first: slots.start, count: slots.len(), free: None }
     }
 
     /// The slots of short flows.
     pub(super) fn several(slots: Range<usize>) -> Self {
         let free = Free { unused: slots.clone(), given_back: BinaryHeap::new() };
-        Self { first: slots.start, free: Some(Box::new(free)) }
+        Self { first: slots.start, count: slots.len(), free: Some(Box::new(free)) }
     }
 
-    /// The only slot of a flow that has one.
+    /// The first one: the only slot of a flow that has one.
     pub(super) fn first(&self) -> usize {
         self.first
     }
 
-    /// How many there are, before any has been taken.
+    /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.free.as_ref().map_or(1, |free| free.unused.len())
+        self.count
     }
 
     /// Takes the lowest free one; none if all are taken.

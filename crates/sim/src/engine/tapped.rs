@@ -27,6 +27,8 @@ impl<'t> Tapped<'t> {
 }
 
 impl Carrier for Tapped<'_> {
+    const RELAYS: bool = true;
+
     fn new(network: &Network) -> Result<Self, SimError> {
         Ok(Self { plain: Plain::new(network)?, tap: None })
     }

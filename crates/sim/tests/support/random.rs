@@ -11,7 +11,8 @@ use westwood_net::{
     Sojourns, ThresholdConfig, What,
 };
 use westwood_sim::{
-    FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
+    FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Ways,
+    Workload,
 };
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour,
@@ -98,6 +99,65 @@ pub(crate) fn network(case: u64) -> Network {
         warmup: span(&mut r, 0, 1500),
         probes: Probes::default(),
     }
+}
+
+/// The same, most TCP flows split by one proxy or two at routers on their ways. Every fourth case has no
+/// warm-up.
+pub(crate) fn with_proxies(case: u64) -> Network {
+    let mut network = network(case);
+    let mut r = Random::new(case, "proxies");
+    if case.is_multiple_of(4) {
+        network.warmup = Duration::ZERO;
+    }
+    let ways = network.ways().expect("connected");
+    for (place, ways) in ways.into_iter().enumerate() {
+        let (mut at, mut ways) = (place, ways);
+        for _ in 0..r.below(3) {
+            let Some(beyond) = split(&mut r, &mut network, at, &ways) else { break };
+            (at, ways) = (network.flows.len() - 1, beyond);
+        }
+    }
+    network
+}
+
+/// Splits a flow at a router on its way, if it can be; the flow beyond becomes the last one. Answers its
+/// ways.
+fn split(r: &mut Random, network: &mut Network, flow: usize, ways: &Ways) -> Option<Ways> {
+    let mut own = *network.flows[flow].traffic.tcp()?;
+    let between = u64::try_from(ways.there.len() - 1).ok().filter(|&n| n > 0)?;
+    let cut = 1 + usize::try_from(r.below(between)).expect("few");
+    let node = network.links[ways.there[cut]].from;
+    let cut_back = ways.back.iter().position(|&link| network.links[link].from == node)?;
+    let parts = [
+        Ways { there: ways.there[..cut].to_vec(), back: ways.back[cut_back..].to_vec() },
+        Ways { there: ways.there[cut..].to_vec(), back: ways.back[..cut_back].to_vec() },
+    ];
+    let mut beyond = tcp(r);
+    beyond.config.receiver = own.config.receiver;
+    let memory = r.chance(0.7).then(|| 1 + r.below(300_000));
+    own.config.buffers.reading = Reading::Relayed { memory };
+    own.config.receiver = ReceiverBehaviour::Honest;
+    let near = &mut network.flows[flow];
+    if let Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } = &mut near.traffic {
+        *tcp = own.into();
+    }
+    let to = std::mem::replace(&mut near.to, node);
+    (near.path, near.return_path) = (Some(parts[0].there.clone()), Some(parts[0].back.clone()));
+    let far = FlowSpec {
+        name: format!("{} beyond", near.name).into(),
+        from: node,
+        to,
+        path: Some(parts[1].there.clone()),
+        return_path: Some(parts[1].back.clone()),
+        traffic: Traffic::Tcp(
+            beyond,
+            Workload::FedBy { flow, after: span(r, 0, 400), begins: Duration::ZERO },
+        ),
+        ..near.clone()
+    };
+    network.flows.push(far);
+    let [_, beyond] = parts;
+    Some(beyond)
 }
 
 /// Cases before this one are written down as they were ([`determinism`](../determinism.rs)).

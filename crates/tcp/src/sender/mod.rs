@@ -99,6 +99,23 @@ impl Sender {
         self.core.supply_segments(segments);
     }
 
+    /// A proxy has read `bytes` in all, counted from the start, and there will be no more if it `ends`
+    /// there. A last piece that does not fill a segment waits while data is outstanding. True if there is
+    /// more to send than before.
+    pub fn supply_relayed(&mut self, bytes: Bytes, ends: bool) -> bool {
+        self.core.supply_relayed(bytes, ends)
+    }
+
+    /// Payload that the application has written, which it can do as far as the send buffer has room.
+    pub fn written_bytes(&self) -> Bytes {
+        self.core.written_bytes()
+    }
+
+    /// Payload that has been acknowledged in order.
+    pub fn acknowledged_bytes(&self) -> Bytes {
+        self.core.acknowledged_bytes()
+    }
+
     /// The application stops: no new data leaves until it supplies more.
     pub fn hold(&mut self) {
         self.supply_segments(self.core.written());

@@ -68,6 +68,16 @@ impl SendBuffer {
         self.full * snd_max - self.lacking
     }
 
+    /// Payload of the segments below `seq`, which is not below `snd_una`; `snd_max` segments have been sent.
+    pub(crate) fn payload_below(&self, seq: u64, snd_max: u64) -> Bytes {
+        let lacks = |size: Bytes| self.full - size;
+        let beyond = self.short.iter().filter(|&&(s, _)| s >= seq);
+        let beyond = beyond.fold(Bytes::ZERO, |sum, &(_, size)| sum + lacks(size));
+        let unsent = seq > snd_max && seq >= self.available;
+        let tail = if unsent { lacks(self.tail) } else { Bytes::ZERO };
+        self.full * seq - (self.lacking - beyond) - tail
+    }
+
     /// The payload of `seq`, which leaves for the first time. All below `snd_una` has arrived.
     #[inline]
     pub(crate) fn first(&mut self, seq: u64, snd_una: u64) -> Bytes {
@@ -127,6 +137,18 @@ mod tests {
         s.supply(Bytes::new(300), 0);
         s.supply(Bytes::new(1_500), 0);
         assert_eq!((s.first(0, 0).get(), s.first(1, 0).get()), (1000, 500));
+    }
+
+    #[test]
+    fn payload_is_counted_up_to_any_segment_that_is_not_acknowledged() {
+        let mut s = SendBuffer::new(Bytes::new(1000));
+        s.supply(Bytes::new(1_300), 0);
+        let _ = (s.first(0, 0), s.first(1, 0));
+        s.supply(Bytes::new(3_500), 2);
+        let below = |s: &SendBuffer, seq| s.payload_below(seq, 2).get();
+        assert_eq!([0, 1, 2].map(|seq| below(&s, seq)), [0, 1000, 1300]);
+        // Not sent yet: 1000, 1000 and 200.
+        assert_eq!([3, 4, 5].map(|seq| below(&s, seq)), [2300, 3300, 3500]);
     }
 
     #[test]

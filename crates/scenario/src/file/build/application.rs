@@ -2,6 +2,7 @@
 
 use westwood_sim::{MediaSpec, Phases, Traffic, Workload};
 
+use super::super::settings::Tcp;
 use super::super::tables::{Group, Media, Udp};
 use super::Builder;
 use crate::error::BadInput;
@@ -37,7 +38,8 @@ impl Builder<'_> {
             self.fault(group.name.place, BadInput::new(what).hint(hint));
             return None;
         };
-        let tcp = self.tcp(group.tcp.as_ref().map(|given| &given.value), cc).into();
+        let own: Vec<&Tcp> = group.tcp.iter().map(|given| &given.value).collect();
+        let tcp = self.tcp(&own, cc).into();
         Some(if let Some(short) = &group.short_flows {
             let short = &short.value;
             Traffic::ShortFlows {

@@ -105,7 +105,7 @@ impl Builder<'_> {
         let others =
             [&table.against_cc, &table.reverse_cc].map(|given| given.as_ref().map(|g| g.value));
         for cc in others.into_iter().chain([self.case.cc.copied()]).flatten() {
-            self.check_feedback(None, &cc);
+            self.check_feedback(&[], &cc);
         }
         let path = Dumbbell {
             access_rate: table.access_rate.as_ref().map_or(ten_times(fastest), |given| given.value),
@@ -134,7 +134,7 @@ impl Builder<'_> {
             size: table.size.as_ref().map(|given| given.value),
             time: top.time.value,
             warmup: Duration::ZERO,
-            transport: self.transport(None),
+            transport: self.transport(&[]),
         };
         Some(path)
     }

@@ -9,6 +9,7 @@ use super::super::location::Location;
 use super::super::section::Located;
 use super::super::tables::Group;
 use super::dumbbell::ten_times;
+use super::proxy::ProxyHop;
 use super::{Builder, FlowGroup, no_such};
 use crate::error::BadInput;
 
@@ -27,6 +28,8 @@ pub(super) struct GroupTraffic {
     pub(super) access_rate: Rate,
     /// All flows of the scenario start within this span, unless they say otherwise.
     pub(super) jitter: Duration,
+    /// The proxies that split the connections, in the order of the route.
+    pub(super) proxies: Vec<ProxyHop>,
 }
 
 impl Builder<'_> {
@@ -43,15 +46,24 @@ impl Builder<'_> {
                 continue;
             }
             let first = self.network.flows.len();
-            let (Some(legs), Some(traffic)) = (self.legs(group), self.traffic(group)) else {
+            let (Some(legs), Some(mut traffic)) = (self.legs(group), self.traffic(group)) else {
                 self.unbuilt.insert(group.name.value.as_str());
                 continue;
             };
             let fastest = ten_times(self.fastest());
             let access_rate = group.access_rate.as_ref().map_or(fastest, |given| given.value);
-            let shared = GroupTraffic { traffic, access_rate, jitter };
+            let Some(proxies) = self.proxies(group, &mut traffic) else {
+                self.unbuilt.insert(group.name.value.as_str());
+                continue;
+            };
+            let shared = GroupTraffic { traffic, access_rate, jitter, proxies };
+            let mut beyond = Vec::new();
             for leg in &legs {
-                self.add_flows(group, leg, &shared);
+                let Some(more) = self.add_flows(group, leg, &shared) else {
+                    self.unbuilt.insert(group.name.value.as_str());
+                    break;
+                };
+                beyond.extend(more);
             }
             let tcp = shared.traffic.tcp();
             let own = group.cc.as_ref().map(|given| given.value);
@@ -63,6 +75,7 @@ impl Builder<'_> {
                 recovery,
                 flows: first..self.network.flows.len(),
             });
+            self.add_beyond(shared.proxies, &beyond, first);
         }
         self.check_names();
     }

@@ -9,12 +9,19 @@ use super::super::section::Located;
 use super::super::tables::Group;
 use super::Builder;
 use super::flow::{FlowRoute, GroupTraffic};
+use super::proxy::BeyondProxies;
 use crate::error::BadInput;
 use crate::spec::PerFlowTime;
 
 impl Builder<'_> {
-    /// Adds the flows of one leg.
-    pub(super) fn add_flows(&mut self, group: &Group, leg: &FlowRoute, shared: &GroupTraffic) {
+    /// Adds the flows of one leg, each as far as its first proxy. Answers what is beyond the proxies of
+    /// each; none if their route does not lead over the proxies, which is noted.
+    pub(super) fn add_flows(
+        &mut self,
+        group: &Group,
+        leg: &FlowRoute,
+        shared: &GroupTraffic,
+    ) -> Option<Vec<BeyondProxies>> {
         let over = |ways: &[LinkId]| {
             let delay = |&l: &LinkId| self.network.links[l].config.delay;
             ways.iter().map(delay).fold(Duration::ZERO, |sum, d| sum + d)
@@ -26,28 +33,40 @@ impl Builder<'_> {
             let least = rtt.value.least();
             let what = format!("{least} is less than the {between} of the links between");
             self.fault(rtt.place, BadInput::new(what).hint("raise rtt, or lower their delay"));
-            return;
+            return Some(Vec::new());
         }
+        let mut beyond = Vec::new();
         let count = group.count.value;
         for i in 0..count {
             let name = format!("{} {}", leg.name, i + 1);
             let (access, largest) = self.access_of(group, (i, count), &name, between);
             let rtt =
                 access.map_or(between, |delays| delays.iter().fold(between, |sum, d| sum + *d));
-            let (traffic, opening) = opened(&shared.traffic, rtt);
             let (from, to, ways) = self.hosts(leg, &name, access, shared);
+            let ends = (from, to, ways);
+            let parts = self.parted(&shared.proxies, ends, largest - rtt)?;
+            let (near, far) = parts.split_first()?;
+            let (traffic, opening) = opened(&shared.traffic, near.rtt);
             for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
+                let start = Instant::ZERO + start + opening;
                 self.network.flows.push(FlowSpec {
-                    path: Some(ways.there.clone()),
-                    return_path: Some(ways.back.clone()),
-                    start: Instant::ZERO + start + opening,
+                    path: Some(near.ways.there.clone()),
+                    return_path: Some(near.ways.back.clone()),
+                    start,
                     start_jitter: jitter,
                     stop,
-                    ..FlowSpec::between(name, from, to, traffic.clone())
+                    ..FlowSpec::between(name.clone(), near.from, near.to, traffic.clone())
                 });
-                self.largest_rtts.push(largest);
+                self.largest_rtts.push(near.largest_rtt);
+                beyond.push(BeyondProxies {
+                    name,
+                    start,
+                    first: near.clone(),
+                    parts: far.to_vec(),
+                });
             }
         }
+        Some(beyond)
     }
 
     /// The delays of a flow's four access links, if it has any, and the largest round-trip time that

@@ -11,6 +11,7 @@ mod dumbbell;
 mod flow;
 mod hosts;
 mod pending;
+mod proxy;
 mod queue;
 mod trace;
 mod transport;

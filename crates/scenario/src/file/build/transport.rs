@@ -11,18 +11,18 @@ use crate::error::BadInput;
 use crate::spec::{ControllerSpec, ReceiverSpec};
 
 impl Builder<'_> {
-    /// The transport of a group's flows with this controller; `own` are the settings of the group.
-    /// The round-trip time of a handshake is each flow's, and filled in later.
-    pub(super) fn tcp(&mut self, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
+    /// The transport of a group's flows with this controller; `own` are the settings of the group, the first
+    /// of them for what several say. The round-trip time of a handshake is each flow's, and filled in later.
+    pub(super) fn tcp(&mut self, own: &[&Tcp], cc: &ControllerSpec) -> TcpSpec {
         self.check_feedback(own, cc);
         self.transport(own).spec(cc, Duration::ZERO)
     }
 
     /// Refuses feedback from which a controller cannot learn what it needs.
-    pub(super) fn check_feedback(&mut self, own: Option<&Tcp>, cc: &ControllerSpec) {
+    pub(super) fn check_feedback(&mut self, own: &[&Tcp], cc: &ControllerSpec) {
         let top = &self.case.top.tcp.value;
-        let Some(given) = own.into_iter().chain([top]).find_map(|tcp| tcp.ecn_feedback.as_ref())
-        else {
+        let mut tables = own.iter().copied().chain([top]);
+        let Some(given) = tables.find_map(|tcp| tcp.ecn_feedback.as_ref()) else {
             return;
         };
         if !cc.choice.works_with(given.value) {
@@ -34,9 +34,9 @@ impl Builder<'_> {
     }
 
     /// The transport of flows with these settings over those of the file.
-    pub(super) fn transport(&mut self, own: Option<&Tcp>) -> Transport {
+    pub(super) fn transport(&mut self, own: &[&Tcp]) -> Transport {
         let top = self.case.top;
-        let tables: Vec<&Tcp> = own.into_iter().chain([&top.tcp.value]).collect();
+        let tables: Vec<&Tcp> = own.iter().copied().chain([&top.tcp.value]).collect();
         let transport = transport(&tables);
         for given in tables.iter().filter_map(|tcp| tcp.receive_growth.as_ref()) {
             // A preset sets it beside the recovery; a user who changes the recovery has not asked
@@ -121,6 +121,7 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
         tcp_rmem => config.buffers.receive;
         tcp_wmem => config.buffers.send;
         tcp_notsent_lowat => config.buffers.notsent_lowat;
+        write_size => config.buffers.write_size;
         reading => config.buffers.reading;
         receiver => config.receiver, ReceiverSpec::behaviour;
         min_rto => config.rto.min;

@@ -142,6 +142,8 @@ impl Lookahead {
 }
 
 impl Carrier for Lookahead {
+    const RELAYS: bool = false;
+
     fn new(network: &Network) -> Result<Self, SimError> {
         let mut it = Self {
             lanes: Vec::with_capacity(network.links.len()),

@@ -10,7 +10,7 @@
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use super::Core;
-use crate::buffers::{Buffers, initial_window};
+use crate::buffers::Buffers;
 use crate::config::{Config, Credit};
 use crate::segment::{AckSegment, DataSegment};
 use crate::sender::write_queue::{SendState, WriteQueue};
@@ -41,12 +41,9 @@ impl HostLimits {
     /// The limits of a new connection. `factor`: how many windows the send buffer grows to hold.
     pub(super) fn new(config: &Config, factor: u64) -> Self {
         let payload = config.sizes.payload;
-        let Buffers { send, receive, .. } = config.buffers;
-        let peer = receive.map(|sizes| {
-            let mss = payload.get().max(1);
-            let edge = (initial_window(sizes, mss) / mss).max(1);
-            PeerWindow { edge, probes: None, due: false }
-        });
+        let Buffers { send, .. } = config.buffers;
+        let edge = config.buffers.first_window(payload.get().max(1));
+        let peer = edge.map(|edge| PeerWindow { edge, probes: None, due: false });
         let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
         Self { peer, queue, part: (0, 0), limited_since: None }
     }
@@ -151,6 +148,28 @@ impl Core {
         let available = self.send_buffer.available();
         let written = self.queue().map_or(0, |queue| queue.segments(available));
         written.max(self.snd_max())
+    }
+
+    /// The payload of what the application has [`written`](Self::written).
+    pub(crate) fn written_bytes(&self) -> Bytes {
+        self.send_buffer.payload_below(self.written(), self.snd_max())
+    }
+
+    /// The payload of all segments below `snd_una`.
+    pub(crate) fn acknowledged_bytes(&self) -> Bytes {
+        self.send_buffer.payload_below(self.snd_una(), self.snd_max())
+    }
+
+    /// A proxy has read `bytes` in all, which are its last ones if it `ends` there. A piece that does not
+    /// fill a segment waits while data is outstanding (Nagle's rule, RFC 9293 section 3.7.4). True if
+    /// there is more to send than before.
+    pub(crate) fn supply_relayed(&mut self, bytes: Bytes, ends: bool) -> bool {
+        let before = (self.send_buffer.available(), self.written_bytes());
+        let rest = (bytes - self.send_buffer.sent(self.snd_max())).get();
+        let partial = rest % self.send_buffer.full().get();
+        let whole = ends || rest == partial && self.outstanding() == 0;
+        self.supply(if whole { bytes } else { bytes - Bytes::new(partial) });
+        before != (self.send_buffer.available(), self.written_bytes())
     }
 
     /// True if the application waits until the send buffer has room.

@@ -1,0 +1,270 @@
+//! Proxies between two connections: data that arrives over one is sent on over the other.
+//!
+//! The connections of a flow and of the one that it feeds are pairs: they open at the same instant, and
+//! of short flows they close together. Their slots stand in the same order. A proxy acts after the events
+//! of its two ends: it reads the data in order as far as the next sender takes it, and a window that
+//! opens by that is told.
+
+use westwood_cc::{Bytes, Duration, Instant};
+use westwood_tcp::Reading;
+
+use super::carrier::Carrier;
+use super::connection::Connection;
+use super::run::Run;
+use crate::network::{Network, Traffic, Workload};
+use crate::outcome::{FlowOutcome, ProxyOutcome};
+
+/// The flows that proxies join, and the work of each proxy. Empty of a network without proxies.
+#[derive(Debug, Default)]
+pub(super) struct Proxies {
+    /// For each flow the one that feeds it.
+    before: Vec<Option<usize>>,
+    /// For each flow the one that it feeds.
+    next: Vec<Option<usize>>,
+    /// Of the proxy at each flow's receiver.
+    outcomes: Vec<ProxyOutcome>,
+}
+
+impl Proxies {
+    /// Those of a network.
+    pub(super) fn of(network: &Network) -> Self {
+        let before: Vec<_> = (0..network.flows.len()).map(|flow| network.fed_by(flow)).collect();
+        if before.iter().all(Option::is_none) {
+            return Self::default();
+        }
+        let mut next = vec![None; before.len()];
+        for (flow, before) in before.iter().enumerate() {
+            if let Some(before) = before {
+                next[*before] = Some(flow);
+            }
+        }
+        let outcomes = vec![ProxyOutcome::default(); before.len()];
+        Self { before, next, outcomes }
+    }
+
+    /// True if there are any.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        !self.outcomes.is_empty()
+    }
+
+    fn before(&self, flow: usize) -> Option<usize> {
+        self.before.get(flow).copied().flatten()
+    }
+
+    fn next(&self, flow: usize) -> Option<usize> {
+        self.next.get(flow).copied().flatten()
+    }
+
+    /// A flow, the one that feeds it, and so on to the first.
+    fn back_from(&self, flow: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(flow), |&flow| self.before(flow))
+    }
+
+    fn note_held(&mut self, flow: usize, held: u64) {
+        if let Some(outcome) = self.outcomes.get_mut(flow) {
+            outcome.most_held_bytes = outcome.most_held_bytes.max(held);
+        }
+    }
+
+    /// A connection that a proxy reads from is over.
+    fn retire(&mut self, flow: usize, received: u64, held: u64) {
+        if let Some(outcome) = self.outcomes.get_mut(flow) {
+            outcome.received_bytes += received;
+            outcome.held_bytes += held;
+        }
+    }
+
+    /// Adds the work of proxies to the outcomes. A flow has delivered as much as the last one behind its
+    /// proxies.
+    pub(super) fn report(&self, flows: &mut [FlowOutcome]) {
+        // A flow stands behind the one that feeds it.
+        for (flow, &next) in self.next.iter().enumerate().rev() {
+            let Some(next) = next else { continue };
+            flows[flow].delivered_bytes = flows[next].delivered_bytes;
+            flows[flow].proxy = Some(self.outcomes[flow]);
+        }
+    }
+}
+
+impl<C: Carrier> Run<'_, C> {
+    /// The slot that this one feeds.
+    fn next_slot(&self, slot: usize) -> Option<usize> {
+        let flow = self.slot_flow[slot];
+        let next = self.proxies.next(flow)?;
+        Some(self.flow_slots[next].first() + slot - self.flow_slots[flow].first())
+    }
+
+    /// The slot that feeds this one.
+    fn slot_before(&self, slot: usize) -> Option<usize> {
+        let flow = self.slot_flow[slot];
+        let before = self.proxies.before(flow)?;
+        Some(self.flow_slots[before].first() + slot - self.flow_slots[flow].first())
+    }
+
+    /// Opens the connections beyond proxies of one that has just been opened.
+    pub(super) fn connect_beyond(&mut self, slot: usize) {
+        let mut slot = slot;
+        while let Some(next) = self.next_slot(slot) {
+            self.connect(next);
+            let ready = self.slots[next].as_ref().map(|c| self.ready(c));
+            if let Some(ready) = ready.filter(|&ready| ready > self.now) {
+                self.wake(self.sender_rank(next), ready);
+            }
+            slot = next;
+        }
+    }
+
+    /// When a connection beyond a proxy may send.
+    fn ready(&self, c: &Connection) -> Instant {
+        match self.network.flows[c.flow].traffic {
+            Traffic::Tcp(_, Workload::FedBy { after, .. }) => c.start + after,
+            _ => c.start,
+        }
+    }
+
+    /// A connection begins to carry so much in all, and those beyond proxies will.
+    pub(super) fn begin_beyond(&mut self, slot: usize, size: Bytes) {
+        let mut slot = slot;
+        while let Some(next) = self.next_slot(slot) {
+            if let Some(c) = &mut self.slots[next] {
+                c.size = Some(size);
+                self.measure.on_begin(c.flow);
+            }
+            slot = next;
+        }
+    }
+
+    /// Payload arrives for the first time. Only that at the end of the last connection is delivered.
+    pub(super) fn deliver_beyond(&mut self, at: Instant, flow: usize, bytes: u64) {
+        if self.proxies.next(flow).is_none() {
+            for flow in self.proxies.back_from(flow) {
+                self.measure.on_delivered(at, flow, bytes);
+            }
+        }
+    }
+
+    /// The last byte of a transfer arrives, at its receiver or at a proxy, where more is to come.
+    pub(super) fn complete_beyond(&mut self, at: Instant, c: &Connection) {
+        if self.proxies.next(c.flow).is_some() {
+            return;
+        }
+        let begins = match self.network.flows[c.flow].traffic {
+            Traffic::Tcp(_, Workload::FedBy { begins, .. }) => begins,
+            _ => Duration::ZERO,
+        };
+        for flow in self.proxies.back_from(c.flow) {
+            self.measure.on_complete(flow, c.completion(at, begins));
+        }
+    }
+
+    /// Data has arrived at the receiver of a slot, where a proxy may read.
+    #[inline]
+    pub(super) fn relay_from(&mut self, slot: usize) {
+        if self.proxies.any()
+            && let Some(next) = self.next_slot(slot)
+        {
+            self.relay(slot, next);
+        }
+    }
+
+    /// The sender of a slot, which a proxy may feed, has acted.
+    #[inline]
+    pub(super) fn relay_to(&mut self, slot: usize) {
+        if self.proxies.any()
+            && let Some(before) = self.slot_before(slot)
+        {
+            self.relay(before, slot);
+        }
+    }
+
+    /// The proxy between the connections of two slots reads from the first as far as the second takes it.
+    #[inline(never)]
+    fn relay(&mut self, first: usize, second: usize) {
+        let Some(mut a) = self.slots[first].take() else { return };
+        if let Some(mut b) = self.slots[second].take() {
+            self.relay_between(&mut a, &mut b);
+            self.slots[second] = Some(b);
+        }
+        self.slots[first] = Some(a);
+    }
+
+    fn relay_between(&mut self, a: &mut Connection, b: &mut Connection) {
+        self.proxies.note_held(a.flow, held(a, b));
+        if self.now >= self.ready(b) {
+            let in_order = Bytes::new(a.receiver.relayed_bytes());
+            if b.sender.supply_relayed(in_order, a.size == Some(in_order)) {
+                self.send_all(b);
+            }
+            let taken = b.sender.written_bytes().get();
+            let delivered = b.sender.acknowledged_bytes().get();
+            if let Some(ack) = a.receiver.relay(self.now, taken, delivered) {
+                self.acknowledge_in_order(self.now, a, ack);
+            }
+        }
+    }
+
+    /// Closes the connections that carry a transfer, through proxies or not, once all are over.
+    pub(super) fn close_with_proxies(&mut self, slot: usize) {
+        let first = std::iter::successors(Some(slot), |&slot| self.slot_before(slot)).last();
+        let all: Vec<usize> = std::iter::successors(first, |&slot| self.next_slot(slot)).collect();
+        let over = |&slot: &usize| {
+            self.slots[slot].as_ref().is_some_and(|c| c.complete && c.sender.is_done())
+        };
+        if all.iter().all(over) {
+            self.retire_pairs(&all);
+            for slot in all {
+                self.close(slot);
+            }
+        }
+    }
+
+    /// The run is over.
+    pub(super) fn retire_proxies(&mut self) {
+        if self.proxies.any() {
+            let all: Vec<usize> = (0..self.slots.len()).collect();
+            self.retire_pairs(&all);
+        }
+    }
+
+    /// Counts the work of proxies for the connections of these slots.
+    fn retire_pairs(&mut self, slots: &[usize]) {
+        for &slot in slots {
+            let Some(next) = self.next_slot(slot) else { continue };
+            if let (Some(a), Some(b)) = (&self.slots[slot], &self.slots[next]) {
+                self.proxies.retire(a.flow, a.receiver.delivered_bytes(), held(a, b));
+            }
+        }
+    }
+
+    /// Nothing is delivered beyond a proxy that has not arrived there in order, and a proxy holds no more
+    /// than its memory has room for, or one segment.
+    pub(super) fn proxies_conserve(&self) -> bool {
+        if !self.proxies.any() {
+            return true;
+        }
+        (0..self.slots.len()).all(|slot| {
+            let next = self.next_slot(slot).and_then(|next| self.slots[next].as_ref());
+            let (Some(a), Some(b)) = (&self.slots[slot], next) else { return true };
+            let in_order = a.receiver.relayed_bytes();
+            let written = b.sender.written_bytes().get();
+            let memory = self.memory(a.flow);
+            b.receiver.delivered_bytes() <= written && written <= in_order && held(a, b) <= memory
+        })
+    }
+
+    /// The most that the proxy at a flow's receiver may hold for a connection.
+    fn memory(&self, flow: usize) -> u64 {
+        let config = self.network.flows[flow].traffic.tcp().map(|tcp| &tcp.config);
+        match config.map(|config| (config.buffers.reading, config.sizes.payload)) {
+            Some((Reading::Relayed { memory: Some(memory) }, segment)) => memory.max(segment.get()),
+            _ => u64::MAX,
+        }
+    }
+}
+
+/// The payload that the proxy between two connections holds: all that has arrived and that the next receiver
+/// has not acknowledged.
+fn held(a: &Connection, b: &Connection) -> u64 {
+    a.receiver.delivered_bytes().saturating_sub(b.sender.acknowledged_bytes().get())
+}
