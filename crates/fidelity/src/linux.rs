@@ -191,6 +191,10 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10") {
         tcp.config.buffers.send = Some(LARGE);
     }
+    if row.cc == "dctcp" {
+        tcp.config.ecn = true;
+        tcp.config.ecn_feedback = tcp.controller.ecn_feedback();
+    }
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(&tcp, seed)) };
     Ok(match row.group.as_str() {
@@ -269,6 +273,7 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "highspeed" => "highspeed-linux",
         "cdg" => "cdg",
         "nv" => "nv",
+        "dctcp" => "dctcp",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }

@@ -1,5 +1,6 @@
 //! L10, L11: queues of the kernel's traffic control, each inside a token bucket of one frame, but for CAKE,
-//! which has such a shaper itself.
+//! which has such a shaper itself. dctcp of L9: a threshold on the queue that an arriving packet finds, which is
+//! a RED whose weight is 1 and whose two thresholds are one.
 //!
 //! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
 //! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
@@ -9,17 +10,22 @@
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CakeConfig, CoDelConfig, FqCoDelConfig, Limit, PieConfig, QueueConfig, RedConfig,
+    CakeConfig, CoDelConfig, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
+    ThresholdConfig,
 };
 
 use crate::params::{Params, Unreadable};
 
 const PACKET: Bytes = Bytes::new(1_500);
 
-/// The queue that a row names, `aqm=codel`, before which so many packets wait.
+/// The queue that a row names, `aqm=codel`, or whose threshold it says, `mark=5`: at most so many packets wait.
 pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfig>, Unreadable> {
-    let Some(name) = given.text("aqm") else { return Ok(None) };
     let limit = Limit::Packets(buffer);
+    if let Some(k) = given.count("mark")? {
+        let mark_above = MarkAbove::Packets(k);
+        return Ok(Some(QueueConfig::Threshold(ThresholdConfig { limit, mark_above })));
+    }
+    let Some(name) = given.text("aqm") else { return Ok(None) };
     Ok(Some(match &*name {
         "tbf" => QueueConfig::DropTail(limit),
         "codel" => QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ..CoDelConfig::default() }),
