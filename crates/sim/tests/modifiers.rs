@@ -10,14 +10,21 @@ use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Rate, Ratio};
 use westwood_net::{Limit, LinkConfig, MarkAbove, QueueConfig, ThresholdConfig};
 use westwood_sim::{Network, TcpSpec, run};
-use westwood_tcp::{Config, Recovery};
+use westwood_tcp::{AckPolicy, Config, Recovery};
 
 const MBIT: u64 = 1_000_000;
 
 /// 20 Mbit/s, 80 ms, for 6 s.
 fn path(controller: Choice, modifiers: Modifiers, waiting: u64) -> Network {
+    path_of(tcp(controller, modifiers), waiting)
+}
+
+fn tcp(controller: Choice, modifiers: Modifiers) -> TcpSpec {
     let plain = ns2_tcp("reno", Recovery::Sack);
-    let tcp = TcpSpec { controller, config: Config { modifiers, ecn: true, ..plain.config } };
+    TcpSpec { controller, config: Config { modifiers, ecn: true, ..plain.config } }
+}
+
+fn path_of(tcp: TcpSpec, waiting: u64) -> Network {
     let (rate, access) = (Rate::from_bits_per_s(20 * MBIT), Rate::from_bits_per_s(1_000 * MBIT));
     dumbbell(rate, ms(80), waiting, access, tcp, ms(6_000), ms(0))
 }
@@ -55,6 +62,44 @@ fn on_an_idle_path_hoes_threshold_loses_nothing_and_search_less_than_half() {
     assert_eq!(dropped(reno, FirstSlowStart::FirstAcks), 0);
     let search = dropped(reno, FirstSlowStart::Search);
     assert!(search * 2 < standard, "{search} of {standard}");
+}
+
+/// The longest queue within 2 s, and the mean one of the third second, where everything may wait.
+fn queues(tcp: TcpSpec) -> (u64, f64) {
+    let queue = |from, to| {
+        let mut network = path_of(tcp, 100_000);
+        (network.warmup, network.duration) = (ms(from), ms(to));
+        let links = run(&network).expect("a network").links;
+        let longest = links.iter().map(|link| link.queue_max).max();
+        (longest.unwrap_or(0), links.iter().map(|link| link.queue_mean).fold(0.0, f64::max))
+    };
+    (queue(0, 2_000).0, queue(2_000, 3_000).1)
+}
+
+fn reno(slow_start: FirstSlowStart) -> TcpSpec {
+    let reno = Choice::named("reno").expect("in the catalog");
+    tcp(reno, Modifiers { slow_start, ..Modifiers::default() })
+}
+
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "packets of a queue")]
+fn search_s3_2_the_drain_phase_shortens_the_queue_that_slow_start_has_built() {
+    let (longest, later) = queues(reno(FirstSlowStart::Search));
+    assert!(later < longest as f64 * 0.75, "{later} of {longest}");
+    let (longest, later) = queues(reno(FirstSlowStart::Standard));
+    assert!(later > longest as f64, "{later} of {longest}");
+}
+
+#[test]
+fn search_does_not_see_a_queue_that_lengthens_the_round_trip_time_as_fast_as_time_passes() {
+    // Two segments leave for each that arrives: what is acknowledged was always sent at one time.
+    let later = |slow_start| {
+        let mut tcp = reno(slow_start);
+        tcp.config.acks = AckPolicy::Each;
+        queues(tcp).1
+    };
+    let (standard, search) = (later(FirstSlowStart::Standard), later(FirstSlowStart::Search));
+    assert!(search > standard * 0.9, "{search} of {standard}");
 }
 
 #[test]

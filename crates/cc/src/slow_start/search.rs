@@ -11,8 +11,19 @@
 //! bin = 3.5 initial_rtt / W                                                    W = 10 bins a window
 //! curr_delv = acked[curr] - acked[curr - W]
 //! prev_sent = sent[prev] - sent[prev - W],   prev = curr - rtt / bin, interpolated
-//! (prev_sent - curr_delv) / prev_sent >= 0.26  ends slow start:  ssthresh = cwnd
+//! (prev_sent - curr_delv) / prev_sent >= 0.26  begins the drain phase
+//! target = delivered within initial_rtt, at least the initial window
+//! drain, each ACK:  cwnd = max(in_flight + 1 for every third segment delivered, target)
+//! cwnd = target     ends slow start:  ssthresh = cwnd
 //! ```
+//!
+//! When the path is found to be full, its queue holds what slow start has sent too much. The drain phase
+//! (section 3.2) sends one segment for three that are delivered, until the window is what the path holds
+//! with an empty queue: what arrives in the round-trip time of the beginning.
+//!
+//! A limit of the draft: a window that doubles while the queue takes everything lengthens the round-trip time as
+//! fast as time passes. The window a round-trip time before then stays the same, and a round-trip time beyond
+//! EXTRA_BINS ends the search.
 //!
 //! | draft | here | unit |
 //! |---|---|---|
@@ -20,6 +31,7 @@
 //! | curr_idx | `current` | - |
 //! | bin_end, bin_duration | `bin_end`, `bin` | ns |
 //! | EXTRA_BINS | `EXTRA_BINS`: how far the round-trip time may grow and still be looked back over | bins |
+//! | target cwnd | `Drain::target` | segments |
 //!
 //! Rounding: the fraction of a bin has 2^-16, and both sides of the comparison are exact.
 //!
@@ -28,8 +40,8 @@
 //! * The interpolation takes the bin before `prev`, as Firefox's implementation does. The draft takes the
 //!   one behind it; its authors are said to call that a slip of the pen.
 //! * After more than W bins without an ACK everything begins anew (an option of the draft).
-//! * The window stays what it is when slow start ends. The draft may lower it to what the path held
-//!   before the queue grew.
+//! * The drain phase follows the authors' module for Linux (SEARCH 4.0), which says how many segments leave
+//!   and that `initial_rtt` is rounded up to whole bins: three. It never raises the window.
 
 use super::Led;
 use crate::controller::{Ack, Window};
@@ -48,6 +60,12 @@ const _: () = assert!(ACKED as u64 == W + 1 && SENT as u64 == W + 1 + EXTRA_BINS
 const THRESH: u64 = 26;
 /// The fraction of a bin is counted in these.
 const ONE: u64 = 1 << 16;
+/// Bins of an initial round-trip time, of which 3.5 have W bins: rounded up.
+const INITIAL_RTT_BINS: u64 = (2 * W).div_ceil(7);
+/// `SEARCH_DRAIN_ACKEDSEG_THRESH`: segments delivered in the drain phase for each one sent.
+const DRAIN_SHARE: u64 = 3;
+/// The initial window (RFC 6928), below which the drain phase does not go.
+const LEAST_TARGET: u64 = 10;
 
 /// The state of SEARCH.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +76,47 @@ pub struct Search {
     current: Option<u64>,
     bin: Duration,
     bin_end: Instant,
-    /// The path is full.
-    is_full: bool,
+    /// The path is full, and its queue is being drained.
+    drain: Option<Drain>,
+}
+
+/// The drain phase (section 3.2).
+#[derive(Clone, Copy, Debug)]
+struct Drain {
+    /// The window at which it ends.
+    target: u64,
+    /// [`Ack::delivered`] of the ACK before.
+    seen: u64,
+    /// Segments delivered that have not yet let one leave.
+    counted: u64,
+    /// What the last ACK makes of the window; none if no ACK has come since the phase began.
+    next: Option<u64>,
+}
+
+impl Drain {
+    const fn new(target: u64, ack: &Ack) -> Self {
+        Self { target, seen: ack.delivered, counted: 0, next: None }
+    }
+
+    fn measure(&mut self, ack: &Ack) {
+        self.counted += ack.delivered - self.seen;
+        self.seen = ack.delivered;
+        let leave = self.counted / DRAIN_SHARE;
+        self.counted %= DRAIN_SHARE;
+        self.next = Some((ack.in_flight + leave).max(self.target));
+    }
+
+    fn lead(&mut self, window: Window) -> Led {
+        let credit = Segments::ZERO;
+        let Some(next) = self.next.take() else { return Led::on(window, credit) };
+        let cwnd = Segments::new(next).min(window.cwnd);
+        let drained = Window { cwnd, ..window };
+        if cwnd <= Segments::new(self.target) {
+            Led::end(drained, credit)
+        } else {
+            Led::on(drained, credit)
+        }
+    }
 }
 
 impl Search {
@@ -71,11 +128,14 @@ impl Search {
             current: None,
             bin: Duration::ZERO,
             bin_end: Instant::ZERO,
-            is_full: false,
+            drain: None,
         }
     }
 
     pub(super) fn measure(&mut self, ack: &Ack) {
+        if let Some(drain) = &mut self.drain {
+            return drain.measure(ack);
+        }
         let Some(rtt) = ack.rtt else { return };
         let Some(current) = self.current else { return self.begin(rtt, ack) };
         if ack.now <= self.bin_end {
@@ -86,7 +146,15 @@ impl Search {
             return self.begin(rtt, ack);
         }
         let current = self.pass(current, passed, ack);
-        self.is_full |= self.is_short_of(current, rtt);
+        if self.is_short_of(current, rtt) {
+            self.drain = Some(Drain::new(self.target(current), ack));
+        }
+    }
+
+    /// What the path holds while its queue is empty.
+    fn target(&self, current: u64) -> u64 {
+        let then = self.acked[place(current - INITIAL_RTT_BINS, ACKED)];
+        (self.acked[place(current, ACKED)] - then).max(LEAST_TARGET)
     }
 
     /// The first bin, or the first after a long silence.
@@ -134,8 +202,11 @@ impl Search {
         self.sent[place(bin, SENT)] - self.sent[place(bin - W, SENT)]
     }
 
-    pub(super) fn lead(&self, window: Window, credit: Segments) -> Led {
-        if self.is_full { Led::end(window, credit) } else { Led::on(window, credit) }
+    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> Led {
+        match &mut self.drain {
+            Some(drain) => drain.lead(window),
+            None => Led::on(window, credit),
+        }
     }
 }
 
@@ -184,6 +255,78 @@ mod tests {
         // 64 segments a millisecond are sent from 600 ms on, and arrive a round trip later.
         let end = ends_at(64).expect("the path fills");
         assert!((800..=1_000).contains(&end), "{end}");
+    }
+
+    /// The drain phase towards a window of 40 segments, from 100 in flight on.
+    fn draining() -> Drain {
+        Drain::new(40, &Ack { in_flight: 100, ..ack(0, 100, 1_000, 1_100) })
+    }
+
+    /// The window after an ACK of two segments of a window that is full.
+    fn after_two(drain: &mut Drain, window: Window) -> Led {
+        let in_flight = window.cwnd.whole() - 2;
+        drain.measure(&Ack { in_flight, ..ack(0, 100, drain.seen + 2, 0) });
+        drain.lead(window)
+    }
+
+    #[test]
+    fn s3_2_in_the_drain_phase_one_segment_leaves_for_three_that_are_delivered() {
+        let mut drain = draining();
+        let mut window = slow_start(100);
+        // Twelve segments are delivered and four leave.
+        for cwnd in [98, 97, 96, 94, 93, 92] {
+            let led = after_two(&mut drain, window);
+            assert_eq!(led.credit, Segments::ZERO);
+            window = led.window;
+            assert_eq!(window.cwnd, Segments::new(cwnd));
+        }
+        assert!(window.in_slow_start());
+    }
+
+    #[test]
+    fn s3_2_the_drain_phase_ends_slow_start_at_its_target() {
+        let mut drain = draining();
+        let mut window = slow_start(100);
+        for _ in 0..100 {
+            window = after_two(&mut drain, window).window;
+            if !window.in_slow_start() {
+                break;
+            }
+        }
+        let target = Segments::new(40);
+        assert_eq!(window, Window { cwnd: target, ssthresh: target });
+    }
+
+    #[test]
+    fn s3_2_the_ack_that_begins_the_drain_phase_does_not_change_the_window() {
+        let mut drain = draining();
+        let led = drain.lead(slow_start(100));
+        assert_eq!(led, Led::on(slow_start(100), Segments::ZERO));
+    }
+
+    #[test]
+    fn s3_2_a_window_below_the_target_ends_slow_start_as_it_is() {
+        let mut drain = draining();
+        let led = after_two(&mut drain, slow_start(30));
+        assert_eq!(led.window.cwnd, Segments::new(30));
+        assert_eq!(led.window.ssthresh, Segments::new(30));
+    }
+
+    #[test]
+    fn s3_2_the_target_is_what_arrives_in_the_first_round_trip_time_of_an_empty_queue() {
+        // Eleven segments a bin of 35 ms: 33 in three bins, which are 105 ms.
+        let mut watch = Search::new();
+        for bin in 0..12 {
+            watch.measure(&ack(100 + 36 * bin, 100, 11 * bin, 11 * bin));
+        }
+        let current = watch.current.expect("it has begun");
+        assert_eq!(watch.target(current), 33);
+        // RFC 6928: ten segments are the least.
+        let mut slow = Search::new();
+        for bin in 0..12 {
+            slow.measure(&ack(100 + 36 * bin, 100, bin, bin));
+        }
+        assert_eq!(slow.target(slow.current.expect("it has begun")), 10);
     }
 
     #[test]
