@@ -262,7 +262,7 @@ impl Receiver {
     fn answer(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
-        let mark_is_new = self.note_mark(segment, ce);
+        let at_once = self.note_mark(segment, ce) || self.answers_reduction(segment);
         self.note_echo(segment);
         if seq < self.rcv_nxt {
             return Some(self.on_duplicate(segment));
@@ -287,12 +287,12 @@ impl Receiver {
         if self.extensions.is_some() {
             self.store(now, segment);
         }
-        if matches!(self.mode, AckMode::Linux(_)) && !mark_is_new {
+        if matches!(self.mode, AckMode::Linux(_)) && !at_once {
             let ack = self.linux_ack(now, had_gap && self.held.is_empty());
             return ack.or(gathered);
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
-        if !in_order || had_gap || mark_is_new {
+        if !in_order || had_gap || at_once {
             return Some(self.acknowledge(None));
         }
         match self.mode {
@@ -476,6 +476,12 @@ impl Receiver {
         let is_new = ce && !self.ece;
         self.ece |= ce;
         is_new
+    }
+
+    /// True if Linux does not delay the ACK of this segment, since a sender that has reduced its window may
+    /// have one of a single segment (`tcp_ecn_accept_cwr`).
+    fn answers_reduction(&self, segment: &DataSegment) -> bool {
+        segment.cwr && matches!(self.mode, AckMode::Linux(_))
     }
 
     /// RFC 8257 section 3.2: where marks begin or end, an ACK that waits tells of the segments before, and

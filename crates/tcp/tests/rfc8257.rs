@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Host, config, ms, segment};
+use support::{Host, Script, config, ms, segment};
 use westwood_cc::EcnFeedback;
 use westwood_tcp::{AckPolicy, AckSegment, Config, DataSegment, Recovery};
 
@@ -58,4 +58,65 @@ fn a_segment_that_had_arrived_already_says_nothing() {
     let mut h = host();
     assert_eq!(told(h.marked(0)), Some((1, true)));
     assert_eq!(told(h.data(0)), Some((1, true)));
+}
+
+/// A sender of DCTCP in congestion avoidance.
+fn sender(recovery: Recovery) -> Script {
+    Script::of("dctcp", &Config { ecn: true, ..config(recovery, 40) })
+}
+
+/// Duplicates until 1 is known to be lost.
+fn lose_second(s: &mut Script) {
+    (3..=6).for_each(|end| drop(s.sack(1, &[(2, end)])));
+}
+
+#[test]
+fn s3_5_a_loss_in_a_window_that_a_mark_has_reduced_halves_the_window_again() {
+    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        let mut s = sender(recovery);
+        // alpha is 1 at first, and 15/16 after the first ACK: 40 - 18.
+        s.echo(1);
+        assert_eq!(s.ssthresh(), 22, "{recovery}");
+        lose_second(&mut s);
+        assert_eq!((s.ssthresh(), s.reductions()), (11, 2), "{recovery}");
+    }
+}
+
+#[test]
+fn dctcp_react_to_loss_halves_the_window_that_proportional_rate_reduction_has_reached() {
+    let mut s = sender(Recovery::Linux);
+    s.echo(1);
+    assert_eq!(s.ssthresh(), 22);
+    let cwnd = s.cwnd();
+    lose_second(&mut s);
+    assert!(s.ssthresh() < 22 && s.ssthresh() <= cwnd / 2, "{} of {cwnd}", s.ssthresh());
+    assert_eq!(s.reductions(), 2);
+    // One CWR tells of the mark; the loss needs none.
+    assert!(s.log.iter().filter(|d| d.cwr).count() <= 1);
+}
+
+#[test]
+fn tcp_ca_needs_ecn_copies_are_ecn_capable() {
+    let mut s = sender(Recovery::Linux);
+    s.echo(1);
+    lose_second(&mut s);
+    assert!(s.log.iter().any(|d| d.retransmission));
+    assert!(s.log.iter().all(|d| d.ecn.is_capable()));
+}
+
+#[test]
+fn tcp_ecn_accept_cwr_linux_acknowledges_a_reduction_at_once() {
+    let answer = |acks, cwr| {
+        let mut h = Host::new(&Config { acks, ecn: true, ..config(Recovery::Linux, 10) });
+        // Beyond the quick ACKs of the beginning.
+        let mut seq = 0;
+        while h.data(seq).is_some() {
+            seq += 1;
+        }
+        h.data(seq + 1);
+        told(h.segment(&DataSegment { cwr, ..segment(seq + 2, h.now) }, false)).is_some()
+    };
+    assert!(answer(AckPolicy::Linux { growth: 0 }, true));
+    assert!(!answer(AckPolicy::Linux { growth: 0 }, false));
+    assert!(!answer(AckPolicy::Delayed { timer: ms(100) }, true));
 }

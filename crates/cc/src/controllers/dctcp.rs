@@ -28,14 +28,13 @@
 //! The kernel ends a window before it counts what the ACK delivers: so does this file, by the counts of
 //! the ACK before. Without ECN no mark comes, and what is left is Reno.
 //!
+//! A loss within the window of a mark's reduction lowers ssthresh once more, and retransmissions are
+//! ECN-capable: both are the transport's part.
+//!
 //! Rounding: as in the kernel. Alpha below 1/64 goes to zero at once; the cut is rounded down.
 //!
-//! Deviations:
-//! * Segments that an ACK selectively acknowledges count with the next ACK; in the kernel they count before
-//!   the window ends.
-//! * A loss within the window of a mark's reduction does not lower ssthresh once more.
-//!
-//! Not yet held to the kernel.
+//! Deviation: segments that an ACK selectively acknowledges count with the next ACK; in the kernel they count
+//! before the window ends.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,

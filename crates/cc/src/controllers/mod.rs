@@ -171,6 +171,18 @@ impl AnyController {
     pub fn reads_samples(&self) -> bool {
         matches!(self, Self::Nv(_)) || self.command() == Command::Everything
     }
+
+    /// True if a loss reduces the window though a mark has reduced it in the same window of data (RFC 8257
+    /// section 3.5), whatever the codepoint of its segments: it answers few marks by little.
+    pub const fn separates_losses(&self) -> bool {
+        matches!(self, Self::Dctcp(_))
+    }
+
+    /// True if retransmissions are ECN-capable too, against RFC 3168 section 6.1.5 (`tcp_ca_needs_ecn` in
+    /// Linux).
+    pub const fn marks_copies(&self) -> bool {
+        matches!(self, Self::Dctcp(_))
+    }
 }
 
 impl Controller for AnyController {

@@ -45,10 +45,15 @@ pub(crate) struct Script {
 impl Script {
     /// A sender that has not sent yet.
     pub(crate) fn idle(config: &Config) -> Self {
+        Self::idle_of("reno", config)
+    }
+
+    /// A sender with this controller that has not sent yet.
+    fn idle_of(controller: &str, config: &Config) -> Self {
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
-        let reno = Choice::named("reno").expect("in the catalog").build(&setup);
-        let mut sender = Sender::new(config, reno);
+        let controller = Choice::named(controller).expect("in the catalog").build(&setup);
+        let mut sender = Sender::new(config, controller);
         sender.watch();
         Self {
             sender,
@@ -61,7 +66,12 @@ impl Script {
 
     /// A sender that has sent its first window, 100 ms ago.
     pub(crate) fn new(config: &Config) -> Self {
-        let mut script = Self::idle(config);
+        Self::of("reno", config)
+    }
+
+    /// A sender with this controller that has sent its first window, 100 ms ago.
+    pub(crate) fn of(controller: &str, config: &Config) -> Self {
+        let mut script = Self::idle_of(controller, config);
         script.sender.supply_forever();
         script.sends();
         script.now += ms(100);

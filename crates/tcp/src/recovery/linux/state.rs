@@ -134,9 +134,9 @@ impl LinuxRecovery {
                 self.undo.prior = Some(self.window_to_restore(core));
             }
             self.begin_reduction(core, now, Signal::Rack);
-        } else if core.is_scalable() {
-            // `prague_state`: a loss counts though a mark has begun the reduction.
-            core.reduce_ssthresh(now, Signal::Rack);
+        } else if core.separates_losses() {
+            // `dctcp_state`, `prague_state`: a loss counts though a mark has begun the reduction.
+            core.reduce_ssthresh_again(now);
         }
         core.count_recovery();
         self.state = CaState::Recovery;

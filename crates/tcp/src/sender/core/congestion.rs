@@ -76,21 +76,24 @@ impl Core {
     }
 
     /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
-    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets"). A scalable controller
-    /// answers few marks by little, and every loss as others do (RFC 9331 section 4.3).
+    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets"). DCTCP and scalable
+    /// controllers answer few marks by little, and every loss as others do (RFC 8257 section 3.5, RFC 9331
+    /// section 4.3).
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
         let answered = self.answered_echo.is_some_and(|point| self.snd_una() < point);
-        if answered && !self.is_scalable() {
+        if answered && !self.separates_losses() {
             self.resume = self.window.cwnd;
         } else if !self.spares_window() {
             self.reduce(now, signal);
         }
     }
 
-    /// True if the controller is scalable: its segments carry ECT(1).
-    pub(crate) fn is_scalable(&self) -> bool {
-        self.config.ecn && self.config.ect == Ecn::Ect1
+    /// True if a loss counts though a mark has reduced the window already: that of DCTCP, and of scalable
+    /// controllers, whose segments carry ECT(1).
+    pub(crate) fn separates_losses(&self) -> bool {
+        let scalable = self.config.ecn && self.config.ect == Ecn::Ect1;
+        scalable || self.controller.separates_losses()
     }
 
     /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
@@ -122,6 +125,14 @@ impl Core {
         self.reduce(now, signal);
         self.window = Window { cwnd, ssthresh: self.window.ssthresh.floor() };
         self.resume = self.resume.floor();
+    }
+
+    /// A loss within the reduction that a mark has begun (`dctcp_react_to_loss`): ssthresh is lowered once
+    /// more. CWR tells of the mark, and is not sent again.
+    pub(crate) fn reduce_ssthresh_again(&mut self, now: Instant) {
+        let cwr = self.cwr;
+        self.reduce_ssthresh(now, Signal::Rack);
+        self.cwr = cwr;
     }
 
     /// The recovery sets cwnd by a rule of its own, ssthresh stays.

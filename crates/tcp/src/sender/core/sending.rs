@@ -111,7 +111,10 @@ impl Core {
         self.counts.retransmitted += 1;
         self.copied += payload;
         self.note_sent(now, in_flight, payload);
-        DataSegment { seq, payload, sent_at, retransmission: true, ecn: Ecn::NotEct, cwr: false }
+        // Not ECN-capable by RFC 3168 section 6.1.5.
+        let capable = self.controller.marks_copies();
+        let ecn = if capable { self.new_data_ecn() } else { Ecn::NotEct };
+        DataSegment { seq, payload, sent_at, retransmission: true, ecn, cwr: false }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
