@@ -363,7 +363,7 @@ proptest! {
             let name = choice.info().name;
             // Compound's second window gives way to a queue; Prague's follows a cut by a segment an ACK.
             let of_delay =
-                ["vegas", "bbr", "compound", "yeah", "cdg", "prague", "copa", "ledbat", "nv"];
+                ["vegas", "bbr", "compound", "yeah", "cdg", "prague", "copa", "vivace", "ledbat", "nv"];
             if of_delay.iter().any(|of_delay| name.contains(of_delay)) {
                 continue;
             }

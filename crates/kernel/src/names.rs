@@ -88,7 +88,8 @@ mod tests {
             .map(|choice| choice.info().name)
             .collect();
         // DCTCP's echo is the receiver's part, and receivers run the system's default.
-        let none = ["compound", "dctcp", "prague", "bbr3", "copa", "ledbat", "ledbat++"];
+        let none =
+            ["compound", "dctcp", "prague", "bbr3", "copa", "pcc-vivace", "ledbat", "ledbat++"];
         assert_eq!(without, none);
         let mut names: Vec<_> = OURS.iter().chain(&STOCK).map(|c| c.name).collect();
         for name in &names {

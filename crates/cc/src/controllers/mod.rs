@@ -114,6 +114,7 @@ catalog! {
     bbr: Bbr,
     bbr3: Bbr3,
     copa: Copa,
+    vivace: Vivace,
     ledbat: Ledbat,
     ledbat_plus_plus: LedbatPlusPlus,
 }
