@@ -40,10 +40,10 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     let runs = tasks(scenario).len();
     let all = scenario.points().iter().chain(scenario.baselines());
     let packets: u128 = all.map(|p| p.estimate.packets).sum();
-    // Beside the rival's own kind harm is measured.
+    // Harm is measured beside the rival's own kind, and beside what it has alone.
     let beside = match baseline_tasks(scenario).len() {
         0 => String::new(),
-        more => format!(" and {more} of competing flows beside their own kind"),
+        more => format!(" and {more} of competing flows beside their own kind or alone"),
     };
     let _ = write!(
         text,

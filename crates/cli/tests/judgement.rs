@@ -199,7 +199,8 @@ fn harm_needs_nobody_to_compare_the_rivals_own_controller() {
         report[key].as_array().unwrap().iter().map(|run| run["cc"].as_str().unwrap()).collect()
     };
     assert_eq!(names("runs"), ["reno", "reno", "westwood", "westwood"]);
-    assert_eq!(names("baselines"), ["cubic", "cubic"]);
+    let alone = ["competing flows alone"; 2];
+    assert_eq!(names("baselines"), [["cubic"; 2], alone].concat());
     assert_eq!(report["path"]["cc"], serde_json::json!(["reno", "westwood"]));
     assert_eq!(report["summary"]["contestants"].as_array().unwrap().len(), 2);
     // Harm is what the runs say it is, and the same as where cubic is compared.
@@ -213,8 +214,47 @@ fn harm_needs_nobody_to_compare_the_rivals_own_controller() {
         .collect();
     assert_eq!(folder.run(&listed).code, Some(0));
     let listed: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
-    assert_eq!(listed.get("baselines"), None);
+    let beside: Vec<&Value> = listed["baselines"].as_array().unwrap().iter().collect();
+    assert_eq!(
+        beside.len(),
+        2,
+        "cubic is compared: its flows alone are beside it, and nothing else"
+    );
     assert_eq!(listed["runs"][2]["harm"], harm);
+}
+
+#[test]
+fn solo_harm_is_a_share_of_what_the_competing_flows_have_alone() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = \"cubic\"\ntime = \"10 s\"\nwarmup = \"3 s\"\nseeds = 2\n\
+         dumbbell = { rate = \"8 Mbit/s\", rtt = \"40 ms\", against_cc = \"reno\" }\n",
+    );
+    let run = folder.run(&["run", "f.toml", "-q", "--json", "out.json", "--csv", "tables"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    let solo = report["baselines"].as_array().unwrap().iter().find(|b| b["solo"] == true).unwrap();
+    let rival = |run: &Value, field: &str| {
+        let groups = run["groups"].as_array().unwrap();
+        groups.iter().find(|group| group["name"] == "rival").unwrap()[field].clone()
+    };
+    for (with, alone) in [0, 1].map(|i| (&report["runs"][i], &solo["runs"][i])) {
+        let conduct = &with["summary"]["conduct"];
+        let number = |value: Value| value.as_f64().unwrap();
+        let rate = |run| number(rival(run, "goodput_bps"));
+        let delay = |run| number(rival(run, "rtt_ms")["mean"].clone());
+        let harm = |name: &str| number(conduct["solo_harm"][name].clone());
+        assert!(rate(alone) > 7e6, "alone it fills the link");
+        assert!((harm("rate") - (1.0 - rate(with) / rate(alone))).abs() < 1e-12);
+        assert!((harm("delay") - (1.0 - delay(alone) / delay(with))).abs() < 1e-12);
+        let (own, other) = (number(with["summary"]["goodput_bps"].clone()), rate(with));
+        let least = number(conduct["least_share"].clone());
+        assert!((least - 2.0 * own.min(other) / (own + other)).abs() < 1e-6);
+        assert_eq!(conduct["link_loss"], 0.0);
+        assert!(number(conduct["self_inflicted_loss"].clone()) > 0.0);
+    }
+    assert!(folder.read("tables/runs.csv").lines().next().unwrap().contains("solo_harm_rate"));
 }
 
 #[test]
@@ -239,7 +279,9 @@ fn baselines_are_kept_resumed_divided_and_merged_like_runs() {
     let report: Value = serde_json::from_str(&whole).unwrap();
     assert_eq!(report["points"].as_array().unwrap().len(), 4);
     let baselines = report["baselines"].as_array().unwrap();
-    assert_eq!(baselines.len(), 2, "one for each setting");
+    assert_eq!(baselines.len(), 4, "one beside their own kind and one alone for each setting");
+    assert_eq!(baselines[3]["name"], "competing flows alone, loss=1 %");
+    assert_eq!((&baselines[3]["solo"], baselines[1].get("solo")), (&Value::Bool(true), None));
     assert_eq!(baselines[1]["name"], "cubic, loss=1 %");
     assert_eq!(baselines[1]["runs"].as_array().unwrap().len(), 2);
     let harms = report["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["harm"]);
@@ -256,7 +298,7 @@ fn baselines_are_kept_resumed_divided_and_merged_like_runs() {
     assert_eq!(merged.code, Some(0), "{merged:?}");
     assert_eq!(results("both"), whole);
     let dry = folder.run(&["run", "f.toml", "--dry-run"]);
-    let beside = "8 runs and 4 of competing flows beside their own kind";
+    let beside = "8 runs and 8 of competing flows beside their own kind or alone";
     assert!(dry.stdout.contains(beside), "{}", dry.stdout);
 }
 

@@ -65,6 +65,26 @@ pub enum Metric {
     FctMax,
     /// Flows under test of which no transfer finished.
     Unfinished,
+    /// Least goodput of a flow over the mean, flows under test and competing ones.
+    LeastShare,
+    /// Share of packets that the queue or the policer of the measured link dropped.
+    SelfInflictedLoss,
+    /// Data segments that a flow under test sends in its base round-trip time.
+    SentPerRtt,
+    /// Delta-fair convergence time of the flows under test.
+    Convergence,
+    /// Recovery time after a change of a link.
+    Recovery,
+    /// 95th percentile of the delay of media frames.
+    FrameDelayP95,
+    /// Share of the goodput that competing flows have alone and lose.
+    SoloHarmRate,
+    /// Share of the competing flows' mean round-trip time that they do not have alone.
+    SoloHarmDelay,
+    /// Share of the competing flows' resent segments that they do not resend alone.
+    SoloHarmLoss,
+    /// Share of the competing flows' completion time that they do not take alone.
+    SoloHarmFct,
 }
 
 /// The unit of a metric.
@@ -93,7 +113,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 39] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -123,6 +143,16 @@ impl Metric {
         Self::FctMean,
         Self::FctMax,
         Self::Unfinished,
+        Self::LeastShare,
+        Self::SelfInflictedLoss,
+        Self::SentPerRtt,
+        Self::Convergence,
+        Self::Recovery,
+        Self::FrameDelayP95,
+        Self::SoloHarmRate,
+        Self::SoloHarmDelay,
+        Self::SoloHarmLoss,
+        Self::SoloHarmFct,
     ];
 
     /// The name in `--fail-if`.
@@ -157,6 +187,16 @@ impl Metric {
             Self::FctMean => "fct_mean",
             Self::FctMax => "fct_max",
             Self::Unfinished => "unfinished",
+            Self::LeastShare => "least_share",
+            Self::SelfInflictedLoss => "self_inflicted_loss",
+            Self::SentPerRtt => "sent_per_rtt",
+            Self::Convergence => "convergence",
+            Self::Recovery => "recovery",
+            Self::FrameDelayP95 => "frame_delay_p95",
+            Self::SoloHarmRate => "solo_harm_rate",
+            Self::SoloHarmDelay => "solo_harm_delay",
+            Self::SoloHarmLoss => "solo_harm_loss",
+            Self::SoloHarmFct => "solo_harm_fct",
         }
     }
 
@@ -172,7 +212,14 @@ impl Metric {
             Self::Goodput | Self::Throughput | Self::AgainstGoodput | Self::ReverseGoodput => {
                 Unit::BitsPerS
             }
-            Self::Utilization | Self::Retransmissions | Self::Harm => Unit::Share,
+            Self::Utilization
+            | Self::Retransmissions
+            | Self::Harm
+            | Self::SelfInflictedLoss
+            | Self::SoloHarmRate
+            | Self::SoloHarmDelay
+            | Self::SoloHarmLoss
+            | Self::SoloHarmFct => Unit::Share,
             Self::RttMin | Self::RttMean | Self::RttP50 | Self::RttP95 | Self::RttP99 => {
                 Unit::Millis
             }
@@ -181,16 +228,32 @@ impl Metric {
             | Self::OneWayDelayP50
             | Self::OneWayDelayP95
             | Self::FctMean
-            | Self::FctMax => Unit::Millis,
+            | Self::FctMax
+            | Self::Convergence
+            | Self::Recovery
+            | Self::FrameDelayP95 => Unit::Millis,
             Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
             Self::FastRecoveries
             | Self::Timeouts
             | Self::Unfinished
             | Self::Jain
+            | Self::LeastShare
+            | Self::SentPerRtt
             | Self::DropsOverflow
             | Self::DropsAqm
             | Self::DropsPolicer
             | Self::DropsRandom => Unit::Plain,
+        }
+    }
+
+    /// A value of it in words, in the unit that people use: `9.412 Mbit/s`.
+    pub fn text(self, value: f64) -> String {
+        match self.unit() {
+            Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
+            Unit::Share => format!("{:.2} %", value * 100.0),
+            Unit::Millis => format!("{value:.1} ms"),
+            Unit::Packets => format!("{value:.1} packets"),
+            Unit::Plain => format!("{value:.3}"),
         }
     }
 
@@ -202,6 +265,7 @@ impl Metric {
             | Self::Utilization
             | Self::Jain
             | Self::AgainstGoodput
+            | Self::LeastShare
             | Self::ReverseGoodput => Better::Higher,
             _ => Better::Lower,
         }
@@ -244,6 +308,16 @@ impl Metric {
                 None => return mean(&run.completion_times_ms()?),
             },
             Self::Unfinished => run.unfinished? as f64,
+            Self::LeastShare => return run.conduct.least_share,
+            Self::SelfInflictedLoss => run.conduct.self_inflicted_loss,
+            Self::SentPerRtt => run.conduct.sent_per_rtt,
+            Self::Convergence => return run.conduct.convergence_ms,
+            Self::Recovery => return run.conduct.recovery_ms,
+            Self::FrameDelayP95 => run.conduct.frame_delay_ms?.p95,
+            Self::SoloHarmRate => return run.conduct.solo_harm?.rate,
+            Self::SoloHarmDelay => return run.conduct.solo_harm?.delay,
+            Self::SoloHarmLoss => return run.conduct.solo_harm?.loss,
+            Self::SoloHarmFct => return run.conduct.solo_harm?.fct,
             Self::FctMax => match run.many_transfers {
                 Some(times) => times.max_ms,
                 None => return run.completion_times_ms()?.into_iter().reduce(f64::max),

@@ -2,13 +2,15 @@
 //!
 //! Names are the schema's and end in their unit. A quantity that a run does not have is `null`.
 
+mod conduct;
+mod delay;
 mod run;
 
 use serde::{Deserialize, Serialize};
 
-pub use run::{
-    DelayMs, Drops, FlowResult, LatenessUs, QueuePackets, RttMs, RunSummary, TransferTimes,
-};
+pub use conduct::{Conduct, SoloHarm};
+pub use delay::DelayMs;
+pub use run::{Drops, FlowResult, LatenessUs, QueuePackets, RttMs, RunSummary, TransferTimes};
 pub use westwood_scenario::ComparisonPath;
 
 use crate::judgement::JudgementSummary;
@@ -30,8 +32,8 @@ pub struct ComparisonReport {
     /// The conclusions; absent of a report without a judgement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<JudgementSummary>,
-    /// Runs that are no contestants: the flows under test have the controller of the competing ones.
-    /// `harm` is the share of this goodput that the others take.
+    /// Runs that are no contestants: the flows under test have the controller of the competing ones, or
+    /// are not there (`competing flows alone`). The others' harm is taken from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<RunSummary>,
 }

@@ -5,7 +5,7 @@ use westwood_experiment::judgement::{
     Contest, Criterion, Fault, JudgementRules, JudgementSummary, Practical, Preference,
     SavedResult, Situation, SweepPlace, diff, sentence, sweep_sentence,
 };
-use westwood_experiment::results::{DelayMs, Drops, FlowResult, QueuePackets, RunSummary};
+use westwood_experiment::results::{Conduct, DelayMs, Drops, FlowResult, QueuePackets, RunSummary};
 use westwood_experiment::run::{PointRecord, RunRecord};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> RunSummary {
@@ -30,6 +30,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         many_transfers: None,
         against_goodput_bps: None,
         harm: None,
+        conduct: Conduct::default(),
         reverse_goodput_bps: None,
         data_packets: 0,
         events: 0,
@@ -370,6 +371,7 @@ fn saved(runs: &[RunSummary]) -> SavedResult {
             settings: Vec::new(),
             variant: None,
             cc: Some("a".to_owned()),
+            solo: false,
         }],
         runs: runs.iter().map(|run| record(run.seed, Some(run.clone()))).collect(),
         summaries: Vec::new(),

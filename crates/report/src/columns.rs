@@ -62,6 +62,41 @@ pub(crate) const RUNS: Columns = &[
         "data segments that arrived over the whole run, of all flows",
     ),
     ("sim_s", ColumnType::Float, "simulated time"),
+    (
+        "least_share",
+        ColumnType::Float,
+        "starvation: least goodput of a flow, tested or competing, over their mean",
+    ),
+    (
+        "self_inflicted_loss",
+        ColumnType::Float,
+        "share of packets that the measured link's queue or policer dropped",
+    ),
+    ("link_loss", ColumnType::Float, "share of packets lost on the measured link"),
+    (
+        "sent_per_rtt",
+        ColumnType::Float,
+        "data segments that a flow under test sends in its base round-trip time",
+    ),
+    (
+        "convergence_ms",
+        ColumnType::Float,
+        "from the youngest flow's first data until each has its share plus or minus a tenth for twenty round trips",
+    ),
+    (
+        "recovery_ms",
+        ColumnType::Float,
+        "from the last change of a link until nine tenths of the later goodput",
+    ),
+    ("frame_delay_p95_ms", ColumnType::Float, "95th percentile of the media frames' delay"),
+    (
+        "solo_harm_rate",
+        ColumnType::Float,
+        "share of the goodput that competing flows have alone and lose (Ware and others, HotNets 2019)",
+    ),
+    ("solo_harm_delay", ColumnType::Float, "the same of their mean round-trip time"),
+    ("solo_harm_loss", ColumnType::Float, "the same of their share of segments resent"),
+    ("solo_harm_fct", ColumnType::Float, "the same of their mean completion time"),
 ];
 
 pub(crate) const GROUPS: Columns = &[

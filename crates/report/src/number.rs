@@ -53,10 +53,19 @@ impl Range {
     /// The range of a quantity in its own unit: a share is at most one, and none is below zero but
     /// harm, where the competing flows gain.
     pub(crate) fn of(metric: Metric) -> Self {
-        if metric == Metric::Harm {
+        let is_harm = matches!(
+            metric,
+            Metric::Harm
+                | Metric::SoloHarmRate
+                | Metric::SoloHarmDelay
+                | Metric::SoloHarmLoss
+                | Metric::SoloHarmFct
+        );
+        if is_harm {
             return Self { high: 1.0, ..Self::ANY };
         }
-        let whole = metric.unit() == Unit::Share || metric == Metric::Jain;
+        let whole =
+            metric.unit() == Unit::Share || matches!(metric, Metric::Jain | Metric::LeastShare);
         if whole { Self { high: 1.0, ..Self::POSITIVE } } else { Self::POSITIVE }
     }
 

@@ -68,6 +68,14 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     add(true, Metric::RttP50, "RTT p50", 12);
     add(true, Metric::RttP95, "RTT p95", if waits { 11 } else { 7 });
     add(true, Metric::QueueMean, "queue", 13);
+    let any = |metric: Metric| subject.runs.iter().any(|run| metric.of(run).is_some());
+    let random = subject.runs.iter().any(|run| run.drops.random > 0);
+    add(any(Metric::FrameDelayP95), Metric::FrameDelayP95, "frame p95", 14);
+    add(any(Metric::SoloHarmRate), Metric::SoloHarmRate, "harm alone", 15);
+    add(any(Metric::LeastShare), Metric::LeastShare, "least share", 16);
+    add(random, Metric::SelfInflictedLoss, "own loss", 17);
+    add(any(Metric::Recovery), Metric::Recovery, "recovered", 18);
+    add(any(Metric::Convergence), Metric::Convergence, "converged", 19);
     columns
 }
 

@@ -1,7 +1,7 @@
 //! The results of a scenario as tables: one for each kind of row.
 
 use westwood_cc::{Instant, Segments};
-use westwood_experiment::results::DelayMs;
+use westwood_experiment::results::{Conduct, DelayMs};
 use westwood_experiment::run::{
     GridReport, GroupRecord, PointRecord, RunRecord, RunResult, SeriesValue,
 };
@@ -85,7 +85,26 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<FrameVal
         run.data_packets.into(),
         run.sim_s.into(),
     ]);
+    row.extend(conduct(&run.conduct));
     row
+}
+
+/// Measures of what the flows under test do to others, to themselves and after a change.
+fn conduct(run: &Conduct) -> [FrameValue; 11] {
+    let harm = run.solo_harm.unwrap_or_default();
+    [
+        run.least_share.into(),
+        run.self_inflicted_loss.into(),
+        run.link_loss.into(),
+        run.sent_per_rtt.into(),
+        run.convergence_ms.into(),
+        run.recovery_ms.into(),
+        run.frame_delay_ms.map(|delay| delay.p95).into(),
+        harm.rate.into(),
+        harm.delay.into(),
+        harm.loss.into(),
+        harm.fct.into(),
+    ]
 }
 
 /// Mean, median, 95th and 99th percentile.

@@ -221,6 +221,8 @@ pub struct Probes {
     pub delays: Option<LinkId>,
     /// The TCP flows of whose data segments the one-way delay is measured.
     pub one_way: FlowRange,
+    /// The flows whose delivered payload is counted round-trip time by round-trip time.
+    pub progress: FlowRange,
 }
 
 /// Flows that follow each other in [`Network::flows`].
@@ -236,6 +238,11 @@ impl FlowRange {
     /// True if there is none.
     pub fn is_empty(self) -> bool {
         self.first >= self.end
+    }
+
+    /// The number of them.
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.first)
     }
 
     /// True if this flow is among them.
@@ -272,6 +279,7 @@ impl Probes {
             extremes: (self.extremes || !self.rtts) && (other.extremes || !other.rtts),
             delays: self.delays.or(other.delays),
             one_way: if self.one_way.is_empty() { other.one_way } else { self.one_way },
+            progress: if self.progress.is_empty() { other.progress } else { self.progress },
         }
     }
 

@@ -36,6 +36,9 @@ pub struct Outcome {
     ///
     /// [`Probes::one_way`]: crate::Probes::one_way
     pub one_way_delays: Histogram,
+    /// The length of an interval of [`FlowOutcome::progress`]: the longest base round-trip time of the flows
+    /// that are counted, and more in a long run of many flows.
+    pub progress_interval: Duration,
 }
 
 /// One flow's summary. Counts are over the measuring interval unless they say otherwise.
@@ -74,6 +77,11 @@ pub struct FlowOutcome {
     pub frames: Option<Box<FrameOutcome>>,
     /// The proxy at the receiver, if there is one.
     pub proxy: Option<ProxyOutcome>,
+    /// Payload bytes that arrived for the first time in each [`Outcome::progress_interval`] from the start
+    /// of the run on; empty of a flow that [`Probes::progress`] does not name.
+    ///
+    /// [`Probes::progress`]: crate::Probes::progress
+    pub progress: Vec<u64>,
 }
 
 /// The work of a proxy for a flow over the whole run. Bytes are payload.

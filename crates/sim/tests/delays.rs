@@ -21,6 +21,24 @@ fn one_flow(warmup: Duration) -> Network {
 }
 
 #[test]
+fn progress_sums_up_to_what_is_delivered_and_changes_nothing() {
+    let mut network = one_flow(Duration::ZERO);
+    let without = simulate(&network);
+    network.probes.progress = (0..1).into();
+    let mut with = simulate(&network);
+    let progress = std::mem::take(&mut with.flows[0].progress);
+    assert_eq!(progress.iter().sum::<u64>(), with.flows[0].delivered_bytes);
+    assert_eq!(with.progress_interval, with.flows[0].base_rtt);
+    assert_eq!(
+        progress.len() as u64,
+        60_000_000_000_u64.div_ceil(with.progress_interval.as_nanos())
+    );
+    // Slow start delivers more from one round trip to the next.
+    assert!(progress[0] < progress[3] && progress[3] < progress[6], "{:?}", &progress[..7]);
+    assert!(with == Outcome { progress_interval: with.progress_interval, ..without });
+}
+
+#[test]
 fn measuring_delays_changes_no_other_result() {
     let mut samples = 0;
     for case in 1..120 {

@@ -136,6 +136,7 @@ fn every_probe() -> Network {
         extremes: false,
         delays: Some(0),
         one_way: (0..1).into(),
+        progress: (0..1).into(),
     };
     network
 }
@@ -171,6 +172,7 @@ impl Fingerprint {
             queue_delays: _,
             dual_delays: _,
             one_way_delays: _,
+            progress_interval: _,
         } = outcome;
         self.numbers(&[measured.as_nanos()]);
         for flow in flows {
@@ -203,6 +205,7 @@ impl Fingerprint {
             data_packets,
             frames,
             proxy,
+            progress: _,
         } = flow;
         self.numbers(&[*delivered_bytes, *sent_bytes, *sent, *retransmitted]);
         self.numbers(&[*fast_recoveries, *timeouts, *undone, base_rtt.as_nanos()]);

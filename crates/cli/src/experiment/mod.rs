@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use westwood_experiment::Condition;
 use westwood_experiment::judgement::{SavedResult, diff};
-use westwood_experiment::metric::{Metric, Unit};
+use westwood_experiment::metric::Metric;
 use westwood_experiment::run::GridReport;
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
+use westwood_sim::Traffic;
 
 use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
 use crate::capture::CapturePlan;
@@ -167,6 +168,10 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
     };
     let Ok(built) = scenario.build(point, seed) else { return Ok(()) };
     let has = |name: &str| built.layout.groups.iter().any(|group| group.name == name);
+    let network = &built.network;
+    let has_media = network.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Media(_)));
+    let changes = network.links.iter().any(|link| !link.config.schedule.is_empty());
+    let (tested, lasts) = (built.layout.tested_flows().len(), !network.probes.progress.is_empty());
     for criterion in criteria {
         let mut compared = scenario.points().iter().filter_map(|point| point.cc);
         if let Some(cc) = criterion.controller.filter(|cc| compared.all(|other| other != *cc)) {
@@ -177,7 +182,18 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
                 "a size to transfer"
             }
-            Metric::AgainstGoodput if !has("rival") => "flows to compete against",
+            Metric::AgainstGoodput
+            | Metric::SoloHarmRate
+            | Metric::SoloHarmDelay
+            | Metric::SoloHarmLoss
+            | Metric::SoloHarmFct
+                if !has("rival") =>
+            {
+                "flows to compete against"
+            }
+            Metric::FrameDelayP95 if !has_media => "a media flow",
+            Metric::Convergence if tested < 2 || !lasts => "several flows that last",
+            Metric::Recovery if !changes || !lasts => "flows that last, and a link that changes",
             Metric::ReverseGoodput if !has("reverse") => "reverse flows",
             _ => continue,
         };
@@ -197,7 +213,7 @@ fn check_criteria(report: &GridReport, criteria: &[Condition]) -> Result<(), Sto
             }
             let runs = report.runs.iter().filter(|run| run.point == number);
             if let Some(mean) = criterion.violated_by(runs.filter_map(|run| run.summary.as_ref())) {
-                let value = value_text(criterion.metric, mean);
+                let value = criterion.metric.text(mean);
                 failed.push(format!("{} has {} {value}", point.name, criterion.metric.name()));
             }
         }
@@ -244,14 +260,4 @@ pub(crate) fn saved(flag: &str, path: &std::path::Path) -> Result<SavedResult, S
     let place = format!("{flag}: '{}'", path.display());
     let text = read(path).map_err(|e| Stop::bad_input(format!("{place} cannot be read: {e}")))?;
     SavedResult::parse(&text).map_err(|e| Stop::bad_input(format!("{place} {e}")))
-}
-
-fn value_text(metric: Metric, value: f64) -> String {
-    match metric.unit() {
-        Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
-        Unit::Share => format!("{:.2} %", value * 100.0),
-        Unit::Millis => format!("{value:.1} ms"),
-        Unit::Packets => format!("{value:.1} packets"),
-        Unit::Plain => format!("{value:.3}"),
-    }
 }

@@ -352,6 +352,7 @@ fn outcome(
         queue_delays: carried.queue_delays.get(1).cloned().unwrap_or_default(),
         dual_delays: None,
         one_way_delays: Histogram::default(),
+        progress_interval: Duration::ZERO,
     })
 }
 
@@ -374,5 +375,6 @@ fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOu
         data_packets: received.segments,
         proxy: None,
         frames: None,
+        progress: Vec::new(),
     }
 }

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::conduct::Conduct;
+use super::delay::DelayMs;
+
 /// One controller with one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
@@ -57,6 +60,9 @@ pub struct RunSummary {
     pub harm: Option<f64>,
     /// Goodput of the reverse flows together.
     pub reverse_goodput_bps: Option<f64>,
+    /// Measures of what the flows under test do to others, to themselves and after a change.
+    #[serde(default)]
+    pub conduct: Conduct,
     /// Data segments delivered over the whole run, of all flows.
     pub data_packets: u64,
     /// Events that the engine handled: more of them where more is recorded; absent where it is not
@@ -117,19 +123,6 @@ pub struct TransferTimes {
 pub struct RttMs {
     /// Smallest.
     pub min: f64,
-    /// Mean.
-    pub mean: f64,
-    /// Median.
-    pub p50: f64,
-    /// 95th percentile.
-    pub p95: f64,
-    /// 99th percentile.
-    pub p99: f64,
-}
-
-/// A distribution of delays, a value a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DelayMs {
     /// Mean.
     pub mean: f64,
     /// Median.

@@ -159,8 +159,8 @@ fn one(
     let point = point.ok_or_else(|| format!("there is no point {}", task.point))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| error.lines().join("; "))?;
-    let Probes { delays, one_way, .. } = built.network.probes;
-    built.network.probes = Probes { delays, one_way, ..probes(detail, point, &built) };
+    let Probes { delays, one_way, progress, .. } = built.network.probes;
+    built.network.probes = Probes { delays, one_way, progress, ..probes(detail, point, &built) };
     let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
         Err(SimError::Cancelled) => return Ok(None),
@@ -171,6 +171,7 @@ fn one(
     if let (Some(again), Some(run)) = (&mut again.summary, &run.summary) {
         // Harm is found beside other runs, and whether anything is random beside other seeds.
         (again.harm, again.exact) = (run.harm, run.exact);
+        again.conduct.solo_harm = run.conduct.solo_harm;
     }
     if again != *run {
         let (name, seed) = (point.name(), task.seed);

@@ -1,5 +1,6 @@
 //! Runs of a scenario: every point of its grid with every seed, in parallel.
 
+mod conduct;
 mod curves;
 mod parallel;
 mod progress;

@@ -35,12 +35,13 @@ pub struct GridReport {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SettingSummary>,
     /// The runs of competing flows beside flows of their own kind, where their controller is not
-    /// compared: the other side of `harm`, and no contestants.
+    /// compared, and alone: the other side of `harm` and `solo_harm`, and no contestants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<Baseline>,
 }
 
-/// A setting in which the flows under test have the controller of those that compete with them.
+/// A setting in which the flows under test have the controller of those that compete with them, or do not
+/// begin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     /// The point. Its runs' number stands behind those of all points.
@@ -90,6 +91,9 @@ pub struct PointRecord {
     pub variant: Option<String>,
     /// The controller under test.
     pub cc: Option<String>,
+    /// True of a baseline in which the flows under test do not begin; absent of any other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solo: bool,
 }
 
 /// One run.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
 
-use super::record::{Baseline, GridReport, PointRecord, RunRecord, SCHEMA};
+use super::record::{Baseline, GridReport, GroupRecord, PointRecord, RunRecord, SCHEMA};
+use crate::results::SoloHarm;
 use crate::world::World;
 
 impl GridReport {
@@ -21,6 +22,7 @@ impl GridReport {
             settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
             variant: point.variant.clone(),
             cc: point.cc.map(|cc| world.name_of(&cc.to_string())),
+            solo: point.is_solo(),
         };
         let points = |world: &&dyn World| -> Vec<PointRecord> {
             scenario.points().iter().map(|point| record(*world, point)).collect()
@@ -55,6 +57,7 @@ impl GridReport {
         }
         self.runs = runs;
         self.find_harm();
+        self.find_solo_harm();
         self
     }
 
@@ -70,7 +73,7 @@ impl GridReport {
             let (Some(rival), Some(point)) = (rival(run), self.point(run.point)) else {
                 continue;
             };
-            let own_kind = point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
+            let own_kind = !point.solo && point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
             if let Some(goodput) = kept(run).filter(|_| own_kind) {
                 among_themselves.insert((self.setting(point), run.seed), goodput);
             }
@@ -86,6 +89,44 @@ impl GridReport {
                 summary.harm = harm;
             }
         }
+    }
+
+    /// The harm that each run under test does to the competing flows beside what these have alone, seed by
+    /// seed.
+    fn find_solo_harm(&mut self) {
+        let competing = |run: &RunRecord| {
+            run.groups.iter().find(|group| group.name == COMPETING_GROUP && !group.tested).cloned()
+        };
+        let mut alone = BTreeMap::new();
+        for baseline in self.baselines.iter().filter(|baseline| baseline.point.solo) {
+            let setting = self.setting(&baseline.point);
+            let runs = baseline.runs.iter().filter_map(|run| Some((run.seed, competing(run)?)));
+            alone.extend(runs.map(|(seed, group)| ((setting.clone(), seed), group)));
+        }
+        let harm = |run: &RunRecord| {
+            let setting = self.setting(self.points.get(run.point)?);
+            let alone = alone.get(&(setting, run.seed))?;
+            Some(solo_harm(alone, &competing(run)?))
+        };
+        let all: Vec<Option<SoloHarm>> = self.runs.iter().map(harm).collect();
+        for (run, harm) in self.runs.iter_mut().zip(all) {
+            if let Some(summary) = &mut run.summary {
+                summary.conduct.solo_harm = harm;
+            }
+        }
+    }
+}
+
+/// The harm to a group of flows: its part of what it has alone that it loses beside others.
+fn solo_harm(alone: &GroupRecord, with: &GroupRecord) -> SoloHarm {
+    let rtt = |group: &GroupRecord| group.rtt_ms.as_ref().map(|rtt| rtt.mean);
+    let fct = |group: &GroupRecord| group.transfers.as_ref()?.fct_mean_ms;
+    let less = |of: &dyn Fn(&GroupRecord) -> Option<f64>| SoloHarm::of_less(of(alone)?, of(with)?);
+    SoloHarm {
+        rate: SoloHarm::of_more(alone.goodput_bps, with.goodput_bps),
+        delay: less(&rtt),
+        loss: SoloHarm::of_less(alone.retransmission_ratio, with.retransmission_ratio),
+        fct: less(&fct),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
+use super::conduct::{conduct, delay_ms};
 use super::record::{
     FrameRecord, GroupFlow, GroupRecord, LinkRecord, RunRecord, RunResult, Transfers,
 };
-use crate::results::{DelayMs, Drops, FlowResult, QueuePackets, RttMs, RunSummary};
+use crate::results::{Conduct, Drops, FlowResult, QueuePackets, RttMs, RunSummary};
 use crate::stats::{jain, mean};
 use crate::world::WorldOutcome;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
@@ -39,7 +40,8 @@ pub(super) fn summarize(
         reverse: flows_of("reverse"),
         link: outcome.links.get(layout.measured_link).copied().unwrap_or_default(),
     };
-    let summary = parts.summarize(seed, &simulated);
+    let summary =
+        RunSummary { conduct: conduct(built, outcome), ..parts.summarize(seed, &simulated) };
     let group = |(i, g): (usize, &FlowGroup)| group(built, g, i == layout.tested, &simulated);
     // The measured one first.
     let mut links = layout.links.clone();
@@ -141,6 +143,7 @@ impl Parts<'_> {
             many_transfers: None,
             against_goodput_bps: (!self.competing.is_empty()).then(|| goodput(self.competing)),
             harm: None,
+            conduct: Conduct::default(),
             reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
             data_packets: total(&outcome.flows, |f| f.data_packets),
             // Values that depend on the execution would make the results of two of them differ.
@@ -167,17 +170,6 @@ fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
         p50: millis(rtt.p50),
         p95: millis(rtt.p95),
         p99: millis(rtt.p99),
-    })
-}
-
-/// A distribution of delays; none of no packet.
-fn delay_ms(delays: &Histogram) -> Option<DelayMs> {
-    let delay = delays.summary()?;
-    Some(DelayMs {
-        mean: millis(delay.mean),
-        p50: millis(delay.p50),
-        p95: millis(delay.p95),
-        p99: millis(delay.p99),
     })
 }
 

@@ -30,7 +30,7 @@ pub use network::sketch;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 85] = [
+pub const FIGURES: [&str; 97] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -44,6 +44,12 @@ pub const FIGURES: [&str; 85] = [
     "queue_delay_p50.svg",
     "queue_delay_p95.svg",
     "harm.svg",
+    "frame_delay_p95.svg",
+    "solo_harm_rate.svg",
+    "least_share.svg",
+    "self_inflicted_loss.svg",
+    "recovery.svg",
+    "convergence.svg",
     "against_goodput.svg",
     "reverse_goodput.svg",
     "fct_mean.svg",
@@ -59,6 +65,12 @@ pub const FIGURES: [&str; 85] = [
     "sweep_queue_delay_p50.svg",
     "sweep_queue_delay_p95.svg",
     "sweep_harm.svg",
+    "sweep_frame_delay_p95.svg",
+    "sweep_solo_harm_rate.svg",
+    "sweep_least_share.svg",
+    "sweep_self_inflicted_loss.svg",
+    "sweep_recovery.svg",
+    "sweep_convergence.svg",
     "sweep_against_goodput.svg",
     "sweep_reverse_goodput.svg",
     "sweep_fct_mean.svg",

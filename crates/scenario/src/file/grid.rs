@@ -172,9 +172,9 @@ impl Scenario {
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
     }
 
-    /// The baseline of competing flows whose own controller is not under test: a point at which it
-    /// is, beside which the loss of the competing flows is seen. A fault of one leaves the points
-    /// as they are.
+    /// The baselines of competing flows: where their own controller is not under test a point at which it
+    /// is, and a point at which they have the path alone. Beside these the loss of the competing flows is
+    /// seen. A fault of one leaves the points as they are.
     fn find_baselines(&mut self) {
         let mut settings: Vec<(usize, usize)> = Vec::new();
         for point in self.points.iter().filter(|point| point.cc.is_some()) {
@@ -184,8 +184,9 @@ impl Scenario {
                 settings.push(setting);
             }
         }
-        let found: Vec<GridPoint> =
-            settings.into_iter().filter_map(|setting| self.baseline(setting)).collect();
+        let own_kind = settings.iter().filter_map(|setting| self.baseline(*setting));
+        let alone = settings.iter().filter_map(|setting| self.alone(*setting));
+        let found: Vec<GridPoint> = own_kind.chain(alone).collect();
         let before = self.points.len();
         let numbered = found.into_iter().enumerate();
         self.baselines =
@@ -212,6 +213,18 @@ impl Scenario {
         let tested = built.layout.groups.get(built.layout.tested)?;
         let own_kind = tested.cc.as_deref() == Some(competing_flows.as_str());
         own_kind.then(|| GridPoint { estimate: CostEstimate::of(&built), ..point })
+    }
+
+    /// The point of a setting at which the competing flows have the path alone; none if none compete.
+    fn alone(&self, (combination, variant_number): (usize, usize)) -> Option<GridPoint> {
+        let here = |point: &&GridPoint| {
+            (point.combination, point.variant_number) == (combination, variant_number)
+        };
+        let first = self.points.iter().find(here)?;
+        let point = GridPoint { solo: true, number: self.points.len(), ..first.clone() };
+        let built = self.build(&point, self.top.seed.value).ok()?;
+        built.rival()?;
+        Some(GridPoint { estimate: CostEstimate::of(&built), ..point })
     }
 
     /// Refuses two values of an axis that mean the same: their runs would count twice.
@@ -286,6 +299,7 @@ impl Scenario {
             variant: variant_number.checked_sub(1).map(|i| self.variants[i].name.clone()),
             cc,
             estimate,
+            solo: false,
             idle: !built.is_crossed(built.layout.measured_link),
             number: self.points.len(),
             combination,
@@ -352,8 +366,9 @@ impl Scenario {
     }
 
     /// The baselines, which are no contestants: the flows under test have the controller of those
-    /// that compete with them. There is one for each setting of the sweep and variant in which that
-    /// controller is not compared. They are numbered behind the points.
+    /// that compete with them, one for each setting of the sweep and variant in which that
+    /// controller is not compared; then those in which the flows under test do not begin, one for each
+    /// setting. They are numbered behind the points.
     pub fn baselines(&self) -> &[GridPoint] {
         &self.baselines
     }
@@ -422,7 +437,8 @@ impl Scenario {
                 let first = seed == top.seed.value;
                 let is_baseline = point.number >= self.points.len();
                 let probes = if is_baseline { Probes::default() } else { probes(&top, first) };
-                build(case, probes, &mut faults)
+                let built = build(case, probes, &mut faults);
+                built.map(|built| if point.solo { built.without_tested() } else { built })
             });
         built.ok_or_else(|| faults.into_error(&self.sources))
     }
@@ -447,6 +463,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         extremes: false,
         delays: None,
         one_way: FlowRange::default(),
+        progress: FlowRange::default(),
     }
 }
 

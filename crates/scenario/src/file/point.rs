@@ -12,6 +12,9 @@ pub struct PointSetting {
     pub value: String,
 }
 
+/// The name of the competing flows without those under test.
+const ALONE: &str = "competing flows alone";
+
 /// One point of the grid; each is run with every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridPoint {
@@ -23,6 +26,8 @@ pub struct GridPoint {
     pub cc: Option<ControllerSpec>,
     /// The cost of a run of it.
     pub estimate: CostEstimate,
+    /// The flows under test do not begin: those that compete have the path alone.
+    pub(super) solo: bool,
     /// No flow's route leads over the measured link.
     pub(super) idle: bool,
     pub(super) number: usize,
@@ -36,6 +41,12 @@ impl GridPoint {
         self.number
     }
 
+    /// True of a baseline in which the flows under test do not begin, so that the competing flows have the
+    /// path alone.
+    pub fn is_solo(&self) -> bool {
+        self.solo
+    }
+
     /// Its name in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
     pub fn name(&self) -> String {
         self.name_of(self.cc.map(|cc| cc.to_string()))
@@ -43,6 +54,7 @@ impl GridPoint {
 
     /// The same where its controller is called otherwise.
     pub fn name_of(&self, cc: Option<String>) -> String {
+        let cc = if self.solo { Some(ALONE.to_owned()) } else { cc };
         let setting = |s: &PointSetting| {
             let last = s.path.rsplit('.').next().unwrap_or_default();
             format!("{last}={}", s.value)

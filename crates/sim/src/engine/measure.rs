@@ -5,6 +5,7 @@ use westwood_net::{Histogram, Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
+use super::progress::FlowProgress;
 use super::records::Records;
 use crate::media::{FrameOutcome, MediaFlow};
 use crate::network::{LinkSpec, Network, Observation, Probes};
@@ -71,6 +72,7 @@ pub(super) struct Measure {
     /// The one-way delay of data is measured that arrives at this time or later; never, if no flow's is.
     one_way_from: Instant,
     one_way: Histogram,
+    progress: Option<FlowProgress>,
     pub(super) records: Records,
     /// Packets that entered the network and have neither reached a host nor been lost.
     pub(super) moving: Traffic,
@@ -111,6 +113,7 @@ impl Measure {
                 Instant::ZERO + network.warmup
             },
             one_way: Histogram::default(),
+            progress: FlowProgress::of(network, routes),
             records: Records::new(observation),
             moving: Traffic::default(),
         }
@@ -277,7 +280,13 @@ impl Measure {
 
     #[inline]
     pub(super) fn on_delivered(&mut self, at: Instant, flow: usize, bytes: u64) {
-        if self.probes.delivered && bytes > 0 {
+        if bytes == 0 {
+            return;
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.add(at, flow, bytes);
+        }
+        if self.probes.delivered {
             let Some(recorded) = self.recorded.get_mut(flow) else { return };
             recorded.delivered += bytes;
             if at >= recorded.delivered_due {
@@ -413,8 +422,10 @@ impl Measure {
         for (flow, extremes) in self.extremes.into_iter().enumerate() {
             record_extremes(&mut self.records, flow, extremes);
         }
+        let mut flows: Vec<FlowOutcome> = self.accounts.into_iter().map(Account::outcome).collect();
+        let progress_interval = self.progress.map_or(Duration::ZERO, |it| it.hand_over(&mut flows));
         Outcome {
-            flows: self.accounts.into_iter().map(Account::outcome).collect(),
+            flows,
             links,
             events,
             measured: self.duration,
@@ -422,6 +433,7 @@ impl Measure {
             queue_delays,
             dual_delays: None,
             one_way_delays: self.one_way,
+            progress_interval,
         }
     }
 }
@@ -454,6 +466,7 @@ impl Account {
             frames: self.frames,
             data_packets: self.closed.arrived,
             proxy: None,
+            progress: Vec::new(),
         }
     }
 }

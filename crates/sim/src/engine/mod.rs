@@ -23,6 +23,7 @@ mod lookahead;
 mod measure;
 mod media;
 mod plain;
+mod progress;
 mod records;
 mod relays;
 mod run;

@@ -42,6 +42,7 @@ pub(crate) fn network(case: u64) -> Network {
         let links = network.links.len() as u64;
         network.probes.delays = usize::try_from(case % links).ok();
         network.probes.one_way = (0..network.flows.len().div_ceil(2)).into();
+        network.probes.progress = network.probes.one_way;
     }
     if r.chance(0.4) {
         help(&mut r, &mut network);
@@ -82,6 +83,7 @@ fn probes(r: &mut Random) -> Probes {
         extremes,
         delays: None,
         one_way: FlowRange::default(),
+        progress: FlowRange::default(),
     }
 }
 

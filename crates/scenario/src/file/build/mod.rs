@@ -19,7 +19,7 @@ mod transport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use westwood_cc::{Duration, Rate};
+use westwood_cc::{Duration, Instant, Rate};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic, Workload};
 
 use super::fault::Faults;
@@ -62,6 +62,16 @@ impl Built {
             .enumerate()
             .find(|(_, group)| group.name == COMPETING_GROUP)?;
         group.cc.as_deref().filter(|_| place != self.layout.tested)
+    }
+
+    /// The same network in which the flows under test never begin.
+    pub(super) fn without_tested(mut self) -> Self {
+        let end = Instant::ZERO + self.network.duration;
+        let tested = self.layout.tested_flows();
+        for flow in self.network.flows.get_mut(tested).into_iter().flatten() {
+            (flow.start, flow.start_jitter, flow.stop) = (end, Duration::ZERO, None);
+        }
+        self
     }
 
     /// The links that routes lead over, without access links, in the order of the network.
@@ -221,6 +231,9 @@ impl<'a> Builder<'a> {
         };
         self.network.probes.delays = Some(layout.measured_link);
         self.network.probes.one_way = layout.tested_flows().into();
+        if progress_tells(&self.network, &layout) {
+            self.network.probes.progress = layout.tested_flows().into();
+        }
         let warmup = self.network.warmup;
         let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
         Some(Built { network: self.network, layout, dumbbell })
@@ -305,6 +318,15 @@ impl Layout {
     pub fn tested_flows(&self) -> Range<usize> {
         self.groups.get(self.tested).map_or(0..0, |group| group.flows.clone())
     }
+}
+
+/// True if the progress of the flows under test over time has something to tell: several share the path,
+/// or the path changes. Transfers are told by their completion times.
+fn progress_tells(network: &Network, layout: &Layout) -> bool {
+    let tested = network.flows.get(layout.tested_flows()).unwrap_or(&[]);
+    let lasts = |flow: &FlowSpec| matches!(&flow.traffic, Traffic::Tcp(_, workload) if !matches!(workload, Workload::Transfer(_)));
+    let changes = || network.links.iter().any(|link| !link.config.schedule.is_empty());
+    tested.iter().all(lasts) && (tested.len() > 1 || changes())
 }
 
 /// True if each of these flows is a transfer that ends.

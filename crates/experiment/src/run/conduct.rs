@@ -1,0 +1,193 @@
+//! Measures of what the flows under test did to others, to themselves and after a change, from a run's
+//! outcome.
+
+use westwood_cc::{Duration, Instant};
+use westwood_scenario::dumbbell::{millis, seconds};
+use westwood_scenario::file::{Built, COMPETING_GROUP};
+use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Outcome};
+
+use crate::results::{Conduct, DelayMs};
+
+/// A share within this of the fair one is fair.
+const DELTA: f64 = 0.1;
+/// Shares are told over so many intervals of a round-trip time: a window that halves at each loss is at its
+/// mean over some of them.
+const FAIR_INTERVALS: usize = 20;
+/// The share of the later rate that counts as recovered.
+const RECOVERED: f64 = 0.9;
+
+/// The measures of a run; harm is found beside other runs.
+pub(super) fn conduct(built: &Built, outcome: &Outcome) -> Conduct {
+    let layout = &built.layout;
+    let tested = &outcome.flows[layout.tested_flows()];
+    let competing = layout.groups.iter().find(|group| group.name == COMPETING_GROUP);
+    let competing = competing.map_or(&[][..], |group| &outcome.flows[group.flows.clone()]);
+    let link = outcome.links.get(layout.measured_link).copied().unwrap_or_default();
+    let is_own = layout.groups.get(layout.tested).is_some_and(|g| g.name == COMPETING_GROUP);
+    Conduct {
+        least_share: least_share(tested, if is_own { &[] } else { competing }),
+        self_inflicted_loss: self_inflicted_loss(&link),
+        link_loss: share(link.dropped_random, link.dropped_random + link.delivered),
+        sent_per_rtt: sent_per_rtt(tested, outcome.measured),
+        convergence_ms: convergence(tested, outcome.progress_interval).map(millis),
+        recovery_ms: recovery(built, tested, outcome.progress_interval).map(millis),
+        frame_delay_ms: frame_delay(&outcome.flows),
+        solo_harm: None,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn self_inflicted_loss(link: &LinkOutcome) -> f64 {
+    let dropped = link.dropped_overflow + link.dropped_aqm + link.dropped_policer;
+    share(dropped, dropped + link.dropped_random + link.delivered)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+fn least_share(tested: &[FlowOutcome], competing: &[FlowOutcome]) -> Option<f64> {
+    let all = || tested.iter().chain(competing).map(|flow| flow.delivered_bytes);
+    let (count, sum) = (all().count(), all().sum::<u64>());
+    let least = all().min().filter(|_| count > 1 && sum > 0)?;
+    Some(least as f64 * count as f64 / sum as f64)
+}
+
+/// Segments over round-trip times, on the mean of the flows.
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+fn sent_per_rtt(tested: &[FlowOutcome], measured: Duration) -> f64 {
+    if tested.is_empty() || measured.is_zero() {
+        return 0.0;
+    }
+    let of = |flow: &FlowOutcome| flow.sent as f64 * seconds(flow.base_rtt) / seconds(measured);
+    tested.iter().map(of).sum::<f64>() / tested.len() as f64
+}
+
+fn frame_delay(flows: &[FlowOutcome]) -> Option<DelayMs> {
+    let mut delays = Histogram::default();
+    let frames = flows.iter().filter_map(|flow| flow.frames.as_deref());
+    frames.for_each(|frames| delays.merge(&frames.delays));
+    delay_ms(&delays)
+}
+
+/// From the first data of the youngest flow to the end of the first intervals in which all are fair.
+#[expect(clippy::cast_precision_loss, reason = "bytes of one run are far below 2^53")]
+fn convergence(flows: &[FlowOutcome], interval: Duration) -> Option<Duration> {
+    if flows.len() < 2 {
+        return None;
+    }
+    let begun = |flow: &FlowOutcome| flow.progress.iter().position(|bytes| *bytes > 0);
+    let youngest = flows.iter().map(begun).collect::<Option<Vec<usize>>>()?.into_iter().max()?;
+    let intervals = flows.iter().map(|flow| flow.progress.len()).min()?;
+    let is_fair = |first: usize| {
+        let of = |flow: &FlowOutcome| -> u64 {
+            flow.progress[first..first + FAIR_INTERVALS].iter().sum()
+        };
+        let carried: Vec<f64> = flows.iter().map(|flow| of(flow) as f64).collect();
+        let fair = carried.iter().sum::<f64>() / carried.len() as f64;
+        fair > 0.0 && carried.iter().all(|bytes| (bytes - fair).abs() <= DELTA * fair)
+    };
+    let last = intervals.checked_sub(FAIR_INTERVALS)?;
+    let first = (youngest..=last).find(|first| is_fair(*first))?;
+    Some(interval * (first + FAIR_INTERVALS - youngest) as u64)
+}
+
+/// From the last change in the measuring interval until the flows carry nearly what they carry at the end.
+#[expect(clippy::cast_precision_loss, reason = "bytes of one run are far below 2^53")]
+fn recovery(built: &Built, flows: &[FlowOutcome], interval: Duration) -> Option<Duration> {
+    let network = &built.network;
+    let begin = Instant::ZERO + network.warmup;
+    let end = Instant::ZERO + network.duration;
+    let schedules = network.links.iter().flat_map(|link| &link.config.schedule);
+    let times = schedules.map(|change| change.at).filter(|at| begin <= *at && *at < end);
+    let change = times.max().filter(|_| !interval.is_zero())?;
+    let place = |at: Instant| at.since(Instant::ZERO).as_nanos() / interval.as_nanos();
+    let intervals = flows.iter().map(|flow| flow.progress.len()).min()?;
+    let (first, last) = (
+        usize::try_from(place(change) + 1).ok()?,
+        usize::try_from(place(end)).ok()?.min(intervals),
+    );
+    let carried = |at: usize| -> u64 { flows.iter().map(|flow| flow.progress[at]).sum() };
+    let later = last.checked_sub((last.checked_sub(first)? / 4).max(1))?;
+    let settled = (later..last).map(carried).sum::<u64>() as f64 / (last - later) as f64;
+    let found = (first..last).find(|at| carried(*at) as f64 >= RECOVERED * settled)?;
+    Some((Instant::ZERO + interval * (found as u64 + 1)).since(change))
+}
+
+/// A distribution of delays; none of no packet.
+pub(super) fn delay_ms(delays: &Histogram) -> Option<DelayMs> {
+    let delay = delays.summary()?;
+    Some(DelayMs {
+        mean: millis(delay.mean),
+        p50: millis(delay.p50),
+        p95: millis(delay.p95),
+        p99: millis(delay.p99),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTERVAL: Duration = Duration::from_millis(100);
+
+    fn flow(progress: Vec<u64>) -> FlowOutcome {
+        let delivered_bytes = progress.iter().sum();
+        FlowOutcome { progress, delivered_bytes, ..FlowOutcome::default() }
+    }
+
+    #[test]
+    fn flows_have_converged_when_each_has_its_share_for_twenty_round_trips() {
+        // The second flow begins in interval 10 and has its half from interval 30 on.
+        let old: Vec<u64> = (0..100).map(|i| if i < 30 { 1_000 } else { 500 }).collect();
+        let new: Vec<u64> = (0..100)
+            .map(|i| {
+                if i < 10 {
+                    0
+                } else if i < 30 {
+                    100
+                } else {
+                    500
+                }
+            })
+            .collect();
+        let found = convergence(&[flow(old.clone()), flow(new)], INTERVAL).expect("they converge");
+        // Within a tenth of fair once few of the twenty intervals are unfair ones.
+        assert!(found > Duration::from_secs(3) && found <= Duration::from_secs(4), "{found:?}");
+        let never = (0..100).map(|i| u64::from(i >= 10) * 100).collect();
+        assert_eq!(convergence(&[flow(old.clone()), flow(never)], INTERVAL), None);
+        assert_eq!(convergence(&[flow(old)], INTERVAL), None);
+    }
+
+    #[test]
+    fn the_least_share_is_that_of_the_poorest_of_all() {
+        let (much, little) = (flow(vec![300]), flow(vec![100]));
+        let found = least_share(std::slice::from_ref(&much), std::slice::from_ref(&little));
+        assert_eq!(found, Some(0.5));
+        assert_eq!(least_share(std::slice::from_ref(&much), &[]), None);
+    }
+
+    #[test]
+    fn drops_of_the_queue_are_told_from_losses_of_the_link() {
+        let link = LinkOutcome {
+            delivered: 80,
+            dropped_random: 10,
+            dropped_overflow: 6,
+            dropped_aqm: 3,
+            dropped_policer: 1,
+            ..LinkOutcome::default()
+        };
+        assert!((self_inflicted_loss(&link) - 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn segments_are_counted_over_round_trip_times() {
+        let flow = FlowOutcome {
+            sent: 10,
+            base_rtt: Duration::from_millis(100),
+            ..FlowOutcome::default()
+        };
+        assert!((sent_per_rtt(&[flow], Duration::from_secs(2)) - 0.5).abs() < 1e-12);
+    }
+}
