@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod cache;
 mod capture;
 mod command_line;
 mod complete;

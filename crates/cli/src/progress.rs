@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use westwood_experiment::run::GridProgress;
+use westwood_experiment::run::{GridProgress, RunQueue};
 
 use crate::exit::{CommandExit, Stop};
 
@@ -37,7 +37,7 @@ impl Progress for GridProgress {
     }
 }
 
-impl Progress for westwood_reproduce::run::ReproductionProgress {
+impl Progress for RunQueue {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^4")]
     fn position(&self) -> (u64, u64) {
         const WHOLE: f64 = 10_000.0;

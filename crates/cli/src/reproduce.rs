@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use westwood_experiment::run::RunQueue;
+use westwood_experiment::store::RunStore;
 use westwood_reproduce::run::{self, RunsStopped, Testbed};
-use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
     Extent, Paper, PaperPart, Platform, ReproductionPlan, ReproductionReport, in_full, judge,
     library, page, paper, scoreboard,
@@ -14,6 +15,7 @@ use westwood_reproduce::{
 use westwood_scenario::BadInput;
 
 use crate::args::{JsonTarget, ReproduceArgs};
+use crate::cache::{self, cannot_write};
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
@@ -155,7 +157,7 @@ fn judged(
     let mut watch = Arc::new(first);
     let cancel = Arc::clone(&watch.cancel);
     if !args.kept {
-        stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
+        stop_on_interrupt(vec![Arc::<RunQueue>::clone(&watch)])?;
     }
     loop {
         if !args.kept {
@@ -178,7 +180,7 @@ fn simulate(
     args: &ReproduceArgs,
     plan: &ReproductionPlan,
     done: run::RunResults,
-    watch: &Arc<run::ReproductionProgress>,
+    watch: &Arc<RunQueue>,
     store: Option<&RunStore>,
 ) -> Result<run::RunResults, Stop> {
     // Before there are threads: the kernel is prepared by the only one.
@@ -204,7 +206,7 @@ fn simulate(
         RunsStopped::Cancelled => {
             Stop::new(CommandExit::Interrupted, "interrupted; finished runs are kept")
         }
-        RunsStopped::CannotWrite(e) => {
+        RunsStopped::Refused(e) => {
             let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
             Stop::new(CommandExit::Environment, what)
         }
@@ -236,22 +238,8 @@ fn store(args: &ReproduceArgs) -> Result<Option<RunStore>, Stop> {
     if args.fresh {
         return Ok(None);
     }
-    let folder = match &args.cache {
-        Some(folder) => folder.clone(),
-        None => usual_cache().ok_or_else(|| {
-            let what = "there is no home directory to keep finished runs in; name a folder with \
-                        --cache, or use --fresh";
-            Stop::new(CommandExit::Environment, what)
-        })?,
-    };
-    let opened = RunStore::open(&folder, worlds::bound_text(args.bound.bound).as_deref());
-    opened.map(Some).map_err(|e| cannot_write("--cache", &folder, &e))
-}
-
-fn usual_cache() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
-    base.map(|base| base.join("westwood").join("reproduce"))
+    let bound = worlds::bound_text(args.bound.bound);
+    cache::open(args.cache.as_deref(), "reproduce", bound.as_deref()).map(Some)
 }
 
 /// The folder of the pages, which is made if need be.
@@ -264,11 +252,4 @@ fn pages(path: &std::path::Path) -> Result<PathBuf, Stop> {
         Stop::bad_input(format!("--html: '{}' cannot be made: {e}", path.display()))
     })?;
     Ok(path.to_owned())
-}
-
-fn cannot_write(flag: &str, path: &std::path::Path, error: &std::io::Error) -> Stop {
-    Stop::new(
-        CommandExit::Environment,
-        format!("{flag}: '{}' cannot be written: {error}", path.display()),
-    )
 }

@@ -8,6 +8,7 @@
 //! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
 //! * [`stats`]: means, intervals and quantiles; [`ranking`] orders contestants by one metric.
+//! * [`store`]: finished runs that are kept for the next time.
 //! * [`judgement`]: the conclusions that the results allow, and the warnings about them.
 //! * [`Condition`]: under which results an experiment counts as failed.
 //!
@@ -21,6 +22,7 @@ pub mod ranking;
 pub mod results;
 pub mod run;
 pub mod stats;
+pub mod store;
 pub mod world;
 
 pub use condition::Condition;

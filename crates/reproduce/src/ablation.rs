@@ -1,8 +1,9 @@
 //! Ablations: experiments beside a paper's own, which take one part away or put another in its place, to
 //! find which part decides.
 
+use westwood_scenario::file::reading::Fields;
+
 use crate::claim::Analysis;
-use crate::fields::Fields;
 
 /// An experiment that decides why a claim holds or not.
 #[derive(Clone, Debug)]

@@ -1,250 +1,47 @@
-//! The fields of a table of a paper's files, each with its place.
+//! Expressions among the fields of a paper's files.
 
-use std::cell::RefCell;
-
-use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Faults, Location, Node, Sources, TomlTable, TomlValue};
+use westwood_scenario::file::reading::{Fields, Node, TableEntry, TomlValue};
 
 use crate::expr::{Expr, parse};
 
-/// Reads the fields of one table; [`finish`](Self::finish) refuses unknown fields.
-pub(crate) struct Fields<'a> {
-    title: &'static str,
-    table: &'a TomlTable,
-    pub(crate) place: Location,
-    asked: RefCell<Vec<&'static str>>,
-    context: &'a ReadContext<'a>,
-}
-
-/// The context of reading: the texts, and the list of faults.
-pub(crate) struct ReadContext<'a> {
-    pub(crate) sources: &'a Sources,
-    pub(crate) faults: RefCell<&'a mut Faults>,
-}
-
-impl ReadContext<'_> {
-    /// Notes a fault at a place.
-    pub(crate) fn fault(&self, place: Location, error: BadInput) {
-        self.faults.borrow_mut().add(place, error);
-    }
-
-    /// An expression in a text of a file.
-    pub(crate) fn expression(&self, text: &str, place: Location) -> Option<Expr> {
-        let within = |bytes| self.sources.within(place, &bytes);
-        parse(text, &within).map_err(|wrong| self.fault(wrong.place, wrong.error)).ok()
-    }
-}
-
-impl<'a> Fields<'a> {
-    /// The fields of a table; none of anything else.
-    pub(crate) fn of(
-        node: &'a Node,
-        title: &'static str,
-        context: &'a ReadContext<'a>,
-    ) -> Option<Self> {
-        let TomlValue::Table(table) = &node.value else {
-            let what = format!("{} stands where a table is due", node.value.kind());
-            context.fault(node.place, BadInput::new(what).hint(format!("write {title}")));
-            return None;
-        };
-        Some(Self { title, table, place: node.place, asked: RefCell::default(), context })
-    }
-
-    fn get(&self, name: &'static str) -> Option<&'a Node> {
-        self.asked.borrow_mut().push(name);
-        self.table.get(name).map(|entry| &entry.node)
-    }
-
-    fn wrong(&self, node: &Node, due: &str) {
-        let what = format!("{} stands where {due} is due", node.value.kind());
-        self.context.fault(node.place, BadInput::new(what));
-    }
-
-    /// A text, if it is there.
-    pub(crate) fn text(&self, name: &'static str) -> Option<String> {
-        let node = self.get(name)?;
-        match &node.value {
-            TomlValue::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
-            _ => {
-                self.wrong(node, "a text");
-                None
-            }
-        }
-    }
-
-    /// A text that must be there.
-    pub(crate) fn required(&self, name: &'static str) -> Option<String> {
-        if self.table.get(name).is_none() {
-            self.lacks(name);
-        }
-        self.text(name)
-    }
-
-    /// Notes that a field is missing.
-    pub(crate) fn lacks(&self, name: &str) {
-        let what = format!("{} lacks '{name}'", self.title);
-        self.context.fault(self.place, BadInput::new(what));
-    }
-
-    /// One of several words; the first if it is absent and `optional`.
-    pub(crate) fn word<T: Copy>(&self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
-        let text = self.required(name)?;
-        let found = words.iter().find(|(word, _)| *word == text);
-        if found.is_none() {
-            let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            let place = self.get(name).map_or(self.place, |node| node.place);
-            self.context.fault(place, BadInput::unknown(name, &text, all));
-        }
-        found.map(|(_, value)| *value)
-    }
-
-    /// A switch; false if it is absent.
-    pub(crate) fn switch(&self, name: &'static str, absent: bool) -> bool {
-        match self.get(name) {
-            None => absent,
-            Some(Node { value: TomlValue::Switch(on), .. }) => *on,
-            Some(node) => {
-                self.wrong(node, "true or false");
-                absent
-            }
-        }
-    }
-
-    /// A number, if it is there.
-    pub(crate) fn number(&self, name: &'static str) -> Option<f64> {
-        self.get(name).and_then(|node| {
-            let number = number(node);
-            if number.is_none() {
-                self.wrong(node, "a number");
-            }
-            number
-        })
-    }
-
-    /// Two numbers, if they are there.
-    pub(crate) fn pair(&self, name: &'static str) -> Option<(f64, f64)> {
-        let node = self.get(name)?;
-        let numbers: Option<Vec<f64>> = node.each().iter().map(number).collect();
-        match numbers.as_deref() {
-            Some([low, high]) if low < high => Some((*low, *high)),
-            _ => {
-                self.wrong(node, "a list of two rising numbers");
-                None
-            }
-        }
-    }
-
-    /// A value that may be a list; the value itself as the only element otherwise.
-    pub(crate) fn each(&self, name: &'static str) -> &'a [Node] {
-        self.get(name).map_or(&[], Node::each)
-    }
-
-    /// The texts of a list.
-    pub(crate) fn texts(&self, name: &'static str) -> Vec<String> {
-        let text = |node: &Node| match &node.value {
-            TomlValue::Text(text) | TomlValue::Number(text) => Some(text.clone()),
-            _ => {
-                self.wrong(node, "a text");
-                None
-            }
-        };
-        self.each(name).iter().filter_map(text).collect()
-    }
-
+/// Fields that hold expressions.
+pub(crate) trait ExpressionFields {
     /// An expression, if it is there.
-    pub(crate) fn expression(&self, name: &'static str) -> Option<Expr> {
-        let text = self.table.get(name).map(|entry| entry.node.place);
-        self.text_as_written(name).and_then(|t| self.context.expression(&t, text?))
-    }
-
-    fn text_as_written(&self, name: &'static str) -> Option<String> {
-        let node = self.get(name)?;
-        let TomlValue::Text(text) = &node.value else {
-            self.wrong(node, "an expression in quotes");
-            return None;
-        };
-        Some(text.clone())
-    }
+    fn expression(&self, name: &'static str) -> Option<Expr>;
 
     /// The expressions of a list.
-    pub(crate) fn expressions(&self, name: &'static str) -> Vec<Expr> {
-        let expression = |node: &Node| {
-            let TomlValue::Text(text) = &node.value else {
-                self.wrong(node, "an expression in quotes");
-                return None;
-            };
-            self.context.expression(text, node.place)
-        };
-        self.each(name).iter().filter_map(expression).collect()
-    }
+    fn expressions(&self, name: &'static str) -> Vec<Expr>;
 
     /// Names with expressions.
-    pub(crate) fn lets(&self, name: &'static str) -> Vec<(String, Expr)> {
-        let Some(node) = self.get(name) else { return Vec::new() };
+    fn lets(&self, name: &'static str) -> Vec<(String, Expr)>;
+}
+
+impl ExpressionFields for Fields<'_> {
+    fn expression(&self, name: &'static str) -> Option<Expr> {
+        self.node(name).and_then(|node| expression_of(self, node))
+    }
+
+    fn expressions(&self, name: &'static str) -> Vec<Expr> {
+        self.each(name).iter().filter_map(|node| expression_of(self, node)).collect()
+    }
+
+    fn lets(&self, name: &'static str) -> Vec<(String, Expr)> {
+        let Some(node) = self.node(name) else { return Vec::new() };
         let TomlValue::Table(table) = &node.value else {
             self.wrong(node, "a table of names and expressions");
             return Vec::new();
         };
-        let one = |entry: &westwood_scenario::file::reading::TableEntry| {
-            let TomlValue::Text(text) = &entry.node.value else {
-                self.wrong(&entry.node, "an expression in quotes");
-                return None;
-            };
-            let expr = self.context.expression(text, entry.node.place)?;
-            Some((entry.key.clone(), expr))
-        };
+        let one = |entry: &TableEntry| Some((entry.key.clone(), expression_of(self, &entry.node)?));
         table.entries.iter().filter_map(one).collect()
-    }
-
-    /// The tables of a list, each read by `read`.
-    pub(crate) fn tables<T>(
-        &self,
-        name: &'static str,
-        title: &'static str,
-        read: impl Fn(&Fields<'a>) -> Option<T>,
-    ) -> Vec<T> {
-        let one = |node: &'a Node| {
-            let fields = Fields::of(node, title, self.context)?;
-            let value = read(&fields);
-            fields.finish();
-            value
-        };
-        self.each(name).iter().filter_map(one).collect()
-    }
-
-    /// A node as it stands.
-    pub(crate) fn node(&self, name: &'static str) -> Option<&'a Node> {
-        self.get(name)
-    }
-
-    /// Notes a fault at a place.
-    pub(crate) fn fault(&self, place: Location, error: BadInput) {
-        self.context.fault(place, error);
-    }
-
-    /// The place of a field, or of the table if it is absent.
-    pub(crate) fn place_of(&self, name: &str) -> Location {
-        self.table.get(name).map_or(self.place, |entry| entry.node.place)
-    }
-
-    /// Refuses unknown fields.
-    pub(crate) fn finish(&self) {
-        let asked = self.asked.borrow();
-        for entry in &self.table.entries {
-            if !asked.contains(&entry.key.as_str()) {
-                let what = BadInput::unknown("field", &entry.key, asked.iter().copied());
-                self.fault(entry.place, what.at(self.title));
-            }
-        }
     }
 }
 
-/// A number, if the node is one.
-pub(crate) fn number(node: &Node) -> Option<f64> {
-    match &node.value {
-        TomlValue::Number(text) => {
-            text.replace('_', "").parse().ok().filter(|x: &f64| x.is_finite())
-        }
-        _ => None,
-    }
+/// The expression of a text in quotes.
+fn expression_of(fields: &Fields<'_>, node: &Node) -> Option<Expr> {
+    let TomlValue::Text(text) = &node.value else {
+        fields.wrong(node, "an expression in quotes");
+        return None;
+    };
+    let within = |bytes| fields.sources().within(node.place, &bytes);
+    parse(text, &within).map_err(|wrong| fields.fault(wrong.place, wrong.error)).ok()
 }

@@ -7,7 +7,7 @@
 //! * [`paper`], [`claim`] and [`ablation`]: the format of `papers/KEY`, which `papers/README.md`
 //!   describes.
 //! * [`expr`] and [`metric`]: how a number comes from runs.
-//! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
+//! * [`plan`], [`run`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
 //!
 //! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
@@ -34,7 +34,7 @@ pub mod results;
 pub mod run;
 mod runs;
 pub mod scoreboard;
-pub mod store;
+mod store;
 pub mod text;
 
 use westwood_scenario::file::reading::{BadFile, Sources};

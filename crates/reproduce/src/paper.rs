@@ -6,7 +6,8 @@ use std::{fs, io};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
-    BadFile, Faults, Location, Node, Sources, TableEntry, TomlTable, TomlValue, parse,
+    BadFile, Faults, Fields, Location, Node, ReadContext, Sources, TableEntry, TomlTable,
+    TomlValue, parse,
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
@@ -14,7 +15,7 @@ use crate::ablation::{Ablation, ablation};
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
 use crate::extent::Platform;
-use crate::fields::{Fields, ReadContext};
+use crate::fields::ExpressionFields as _;
 
 /// A paper.
 #[derive(Clone, Debug)]

@@ -1,23 +1,14 @@
-//! Results that are kept: a file for each experiment, a line for each run.
+//! The line that is kept of a run: its summaries and the answers to the queries about it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use westwood_experiment::run::{RunRecord, RunResult, RunTask};
+use westwood_experiment::store::{RunStore, StoreKey};
 use westwood_experiment::world::WorldError;
 
 use crate::metric::{MetricOutcome, measure};
 use crate::plan::ExperimentGrid;
-
-/// A folder of results.
-#[derive(Clone, Debug)]
-pub struct RunStore {
-    folder: PathBuf,
-    condition: Option<String>,
-}
 
 /// A finished run: its summaries and the values computed from its time series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -139,55 +130,30 @@ fn values(
     keys.zip(measure(&queries, finished)).collect()
 }
 
-impl RunStore {
-    /// Results in this folder, which is made if need be. Those that were made under an unusual
-    /// condition are never taken for others.
-    pub fn open(folder: &Path, condition: Option<&str>) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
-        Ok(Self { folder: folder.to_owned(), condition: condition.map(str::to_owned) })
+impl ExperimentGrid {
+    /// The name of its file in a store.
+    fn stored_name(&self) -> String {
+        format!("{}-{}", self.paper, self.name)
     }
+}
 
-    fn path(&self, grid: &ExperimentGrid) -> PathBuf {
-        let mut hasher = Sha256::new();
-        hasher.update(env!("CARGO_PKG_VERSION"));
-        hasher.update([0]);
-        hasher.update(&grid.identity);
-        if let Some(condition) = &self.condition {
-            hasher.update([0]);
-            hasher.update(condition);
+/// The finished runs of an experiment that still answer everything; one without an answer counts as a run
+/// that was not done.
+pub(crate) fn read(store: &RunStore, grid: &ExperimentGrid) -> Vec<StoredRun> {
+    let first = grid.scenario.seeds().first().copied().unwrap_or(0);
+    let name = grid.stored_name();
+    let mut lines: Vec<StoredRun> = Vec::new();
+    for mut line in store.read::<StoredRun>(StoreKey { name: &name, identity: &grid.identity }) {
+        if line.complete(grid, first) {
+            lines.retain(|other| other.task() != line.task());
+            lines.push(line);
         }
-        let digest = hasher.finalize();
-        let hash = digest.iter().take(8).fold(String::new(), |text, b| format!("{text}{b:02x}"));
-        self.folder.join(format!("{}-{}-{hash}.jsonl", grid.paper, grid.name))
     }
+    lines
+}
 
-    /// The finished runs of an experiment that still answer everything. A line that cannot be read,
-    /// such as one that was cut off, counts as a run that was not done.
-    pub(crate) fn read(&self, grid: &ExperimentGrid) -> Vec<StoredRun> {
-        let Ok(text) = fs::read_to_string(self.path(grid)) else {
-            return Vec::new();
-        };
-        let first = grid.scenario.seeds().first().copied().unwrap_or(0);
-        let mut lines: Vec<StoredRun> = Vec::new();
-        for line in text.lines() {
-            let Ok(mut line) = serde_json::from_str::<StoredRun>(line) else { continue };
-            if line.complete(grid, first) {
-                lines.retain(|other| other.task() != line.task());
-                lines.push(line);
-            }
-        }
-        lines
-    }
-
-    /// Keeps a finished run.
-    pub(crate) fn append(&self, grid: &ExperimentGrid, line: &StoredRun) -> io::Result<()> {
-        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
-        text.push('\n');
-        let mut file = self.opened(grid)?;
-        file.write_all(text.as_bytes())
-    }
-
-    fn opened(&self, grid: &ExperimentGrid) -> io::Result<File> {
-        OpenOptions::new().create(true).append(true).open(self.path(grid))
-    }
+/// Keeps a finished run.
+pub(crate) fn append(store: &RunStore, grid: &ExperimentGrid, line: &StoredRun) -> io::Result<()> {
+    let name = grid.stored_name();
+    store.append(StoreKey { name: &name, identity: &grid.identity }, line)
 }

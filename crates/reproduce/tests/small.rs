@@ -1,8 +1,8 @@
 //! A small paper from its files to its verdicts, its pages and its scoreboard.
 
+use westwood_experiment::store::RunStore;
 use westwood_reproduce::results::ReproductionReport;
 use westwood_reproduce::run::{RunResults, prepare, remaining, run};
-use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
     ClaimVerdict, Extent, PaperPart, Platform, ReproductionPlan, judge, page, paper, scoreboard,
 };

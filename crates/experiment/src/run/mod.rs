@@ -4,6 +4,7 @@ mod conduct;
 mod curves;
 mod parallel;
 mod progress;
+mod queue;
 mod randomness;
 mod record;
 mod report;
@@ -27,6 +28,7 @@ use westwood_scenario::file::Scenario;
 pub use curves::{CurveContext, Curves, curves, drawn};
 pub use parallel::each;
 pub use progress::GridProgress;
+pub use queue::{QueueStopped, RunQueue};
 pub use record::{
     Baseline, FrameRecord, GridReport, GroupFlow, GroupRecord, LinkRecord, PointRecord, RunRecord,
     RunResult, SCHEMA, Transfers,

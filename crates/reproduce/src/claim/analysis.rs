@@ -7,10 +7,10 @@
 use std::fmt::Write as _;
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::Location;
+use westwood_scenario::file::reading::{Fields, Location};
 
 use crate::expr::Expr;
-use crate::fields::Fields;
+use crate::fields::ExpressionFields as _;
 use crate::number::number;
 
 /// The text of an analysis, and its numbers.

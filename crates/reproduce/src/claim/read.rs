@@ -1,7 +1,7 @@
 //! From the tables of `claims.toml` to claims.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
+use westwood_scenario::file::reading::{Fields, Node, TableEntry, TomlValue, number};
 
 use super::accept::{BoundOrder, ClaimTolerance};
 use super::{
@@ -9,7 +9,7 @@ use super::{
     OtherResult, WrittenCriterion,
 };
 use crate::expr::Expr;
-use crate::fields::{Fields, number};
+use crate::fields::ExpressionFields as _;
 
 /// Reads a `[[claim]]`.
 pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {

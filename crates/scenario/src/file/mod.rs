@@ -19,6 +19,7 @@ mod documents;
 mod effective;
 mod estimate;
 mod fault;
+mod fields;
 mod flags;
 mod grid;
 mod like;
@@ -38,6 +39,7 @@ mod write;
 /// scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
+    pub use super::fields::{Fields, ReadContext, number};
     pub use super::location::{Location, Sources};
     pub use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
 }

@@ -1,0 +1,40 @@
+//! The folder in which finished runs are kept for the next time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use westwood_experiment::store::RunStore;
+
+use crate::exit::{CommandExit, Stop};
+
+/// Opens the folder that `--cache` names, or `westwood/NAME` in the user's cache. Runs under an unusual
+/// condition are kept apart.
+pub(crate) fn open(
+    given: Option<&Path>,
+    name: &str,
+    condition: Option<&str>,
+) -> Result<RunStore, Stop> {
+    let folder = match given {
+        Some(folder) => folder.to_owned(),
+        None => usual(name).ok_or_else(|| {
+            let what = "there is no home directory to keep finished runs in; name a folder with \
+                        --cache, or use --fresh";
+            Stop::new(CommandExit::Environment, what)
+        })?,
+    };
+    RunStore::open(&folder, condition).map_err(|e| cannot_write("--cache", &folder, &e))
+}
+
+fn usual(name: &str) -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+    base.map(|base| base.join("westwood").join(name))
+}
+
+/// A file or folder of a flag cannot be written.
+pub(crate) fn cannot_write(flag: &str, path: &Path, error: &io::Error) -> Stop {
+    Stop::new(
+        CommandExit::Environment,
+        format!("{flag}: '{}' cannot be written: {error}", path.display()),
+    )
+}
