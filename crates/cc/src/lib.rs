@@ -52,6 +52,7 @@ pub mod increase;
 mod linux;
 pub mod math;
 pub mod modifiers;
+pub mod own;
 pub mod params;
 pub mod rounds;
 pub mod slow_start;

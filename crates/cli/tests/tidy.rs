@@ -10,8 +10,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of the project's own text.
-const FOLDERS: [&str; 9] =
-    ["bench", "contrib", "crates", "docs", "fuzz", "papers", "results", "scenarios", "scripts"];
+const FOLDERS: [&str; 10] = [
+    "bench",
+    "contrib",
+    "crates",
+    "docs",
+    "examples",
+    "fuzz",
+    "papers",
+    "results",
+    "scenarios",
+    "scripts",
+];
 
 /// rustfmt breaks code at 100 columns, and leaves comments and strings as they are.
 const COLUMNS: usize = 110;

@@ -7,6 +7,7 @@ use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use crate::ecn::{Ecn, EcnFeedback};
+use crate::own::{OwnChoice, OwnRunning};
 use crate::params::{Param, ParamError, Parameters, Value};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -28,48 +29,62 @@ macro_rules! catalog {
     ($( $module:ident : $variant:ident, )*) => {
         $( pub mod $module; )*
 
-        /// Any controller of the catalog, without allocation.
+        /// Any controller, of the catalog or from outside, without allocation.
         #[derive(Clone, Copy, Debug)]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
+            /// One from outside.
+            Own(OwnRunning),
         }
 
-        /// A controller of the catalog with its parameters, before a connection uses it.
+        /// A controller, of the catalog with its parameters or from outside, before a connection uses it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Choice {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::Params), )*
+            /// One from outside, which has no parameters here.
+            Own(OwnChoice),
         }
 
         impl Choice {
-            /// Every controller with its default parameters, in the catalog's order.
+            /// Every controller of the catalog with its default parameters, in its order.
             pub fn all() -> impl Iterator<Item = Self> {
                 [$( Self::$variant($module::Params::default()), )*].into_iter()
             }
 
             /// Names and summary.
             pub const fn info(&self) -> &'static Info {
-                match self { $( Self::$variant(_) => &$module::INFO, )* }
+                match self {
+                    $( Self::$variant(_) => &$module::INFO, )*
+                    Self::Own(own) => own.0.info(),
+                }
             }
 
             /// The parameters that this controller has.
             pub const fn list(&self) -> &'static [Param] {
-                match self { $( Self::$variant(_) => $module::Params::LIST, )* }
+                match self {
+                    $( Self::$variant(_) => $module::Params::LIST, )*
+                    Self::Own(_) => &[],
+                }
             }
 
             /// The value of a parameter.
             pub fn get(&self, name: &str) -> Option<Value<'static>> {
-                match self { $( Self::$variant(p) => p.get(name), )* }
+                match self { $( Self::$variant(p) => p.get(name), )* Self::Own(_) => None }
             }
 
             /// Sets a parameter, or says why not and leaves everything as it was.
             pub fn set(&mut self, name: &str, value: Value<'_>) -> Result<(), ParamError> {
-                match self { $( Self::$variant(p) => p.set(name, value), )* }
+                match self {
+                    $( Self::$variant(p) => p.set(name, value), )*
+                    Self::Own(_) => Err(ParamError::Unknown),
+                }
             }
 
             /// The controller for a new connection.
             pub fn build(&self, setup: &Setup) -> AnyController {
                 match self {
                     $( Self::$variant(p) => AnyController::$variant($module::new(p, setup)), )*
+                    Self::Own(own) => AnyController::Own(own.build(setup)),
                 }
             }
         }
@@ -77,7 +92,10 @@ macro_rules! catalog {
         /// Passes one verb on to whichever controller it is.
         macro_rules! each {
             ($any:expr, $c:ident => $call:expr) => {
-                match $any { $( AnyController::$variant($c) => $call, )* }
+                match $any {
+                    $( AnyController::$variant($c) => $call, )*
+                    AnyController::Own($c) => $call,
+                }
             };
         }
     };

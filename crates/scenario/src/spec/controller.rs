@@ -13,6 +13,7 @@ use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
 use westwood_cc::{Ratio, Segments};
 
 use super::call::{Call, no_parameter, split_list};
+use super::own;
 use crate::decimal::Decimal;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
@@ -140,7 +141,8 @@ fn paced_by_default(choice: &Choice) -> bool {
 /// the names of ours in the kernel work too (`westwood_plus`).
 fn named(name: &str) -> Result<Choice, BadInput> {
     let plain = name.to_lowercase().replace('_', "-");
-    Choice::named(&plain).ok_or_else(|| unknown(name, &plain))
+    let own = own::named(&plain).map(Choice::Own);
+    Choice::named(&plain).or(own).ok_or_else(|| unknown(name, &plain))
 }
 
 /// The error for a name that no controller has.

@@ -1,0 +1,45 @@
+//! Controllers from outside: the names that a program has registered.
+
+use std::sync::{Mutex, PoisonError};
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::own::{OwnChoice, OwnEntry};
+
+use crate::error::{BadInput, quoted};
+
+/// The registered ones, each with the text of its file.
+static REGISTERED: Mutex<Vec<(OwnChoice, &'static str)>> = Mutex::new(Vec::new());
+
+/// Makes a controller from outside known by its name, with the text of its file, whose head a scorecard
+/// shows. To be called before anything is read.
+///
+/// # Errors
+/// If a controller has that name already.
+pub fn register(entry: &'static OwnEntry, file: &'static str) -> Result<(), BadInput> {
+    let name = entry.info().name;
+    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let taken = all.iter().any(|(known, _)| known.0.info().name == name);
+    if taken || Choice::named(name).is_some() {
+        let what = format!("there is a controller {} already", quoted(name));
+        return Err(BadInput::new(what).hint("give yours another name"));
+    }
+    all.push((OwnChoice(entry), file));
+    Ok(())
+}
+
+/// The registered controller of this name or alias.
+pub(super) fn named(name: &str) -> Option<OwnChoice> {
+    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_so =
+        |info: &westwood_cc::controllers::Info| info.name == name || info.aliases.contains(&name);
+    all.iter().find(|(own, _)| is_so(own.0.info())).map(|(own, _)| *own)
+}
+
+/// The text that the file of a registered controller opens with: its `//!` lines.
+pub fn head_of_own(name: &str) -> Option<String> {
+    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let (_, file) = all.iter().find(|(own, _)| own.0.info().name == name)?;
+    let lines = file.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    Some(lines.join("\n"))
+}

@@ -1,0 +1,34 @@
+//! A controller from outside has a name, runs and keeps its state: the template `examples/own-controller`.
+
+#[path = "../../../examples/own-controller/src/own.rs"]
+mod own;
+
+use own::Patient;
+use westwood_cc::own::OwnEntry;
+use westwood_scenario::file::Scenario;
+use westwood_scenario::spec::{ControllerSpec, head_of_own, register};
+
+static PATIENT: OwnEntry = OwnEntry::of::<Patient>();
+
+#[test]
+fn a_registered_controller_runs_by_its_name() {
+    assert!(ControllerSpec::parse("patient").is_err(), "not registered yet");
+    let file = include_str!("../../../examples/own-controller/src/own.rs");
+    register(&PATIENT, file).unwrap();
+    let again = register(&PATIENT, file).unwrap_err().to_string();
+    assert!(again.contains("there is a controller 'patient' already"), "{again}");
+    assert_eq!(ControllerSpec::parse("patient").unwrap().to_string(), "patient");
+    assert!(ControllerSpec::parse("patient(beta=0.5)").is_err(), "it has no parameters");
+    assert!(head_of_own("patient").unwrap().starts_with("# Patient"));
+
+    let text = "cc = [\"patient\", \"reno\"]\ntime = \"60 s\"\nwarmup = \"20 s\"\n\
+                dumbbell = { rate = \"10 Mbit/s\", buffer = \"0.2 bdp\" }\n";
+    let none = |_: &std::path::Path| Err("there are no files".to_owned());
+    let scenario = Scenario::parse("f.toml", text, &[], &none).unwrap();
+    let delivered = |point: usize| {
+        let built = scenario.build(&scenario.points()[point], 1).unwrap();
+        westwood_sim::run(&built.network).unwrap().flows[0].delivered_bytes
+    };
+    // Four fifths of the window fill a path with little buffer better than its half: so the state is kept.
+    assert!(delivered(0) > delivered(1), "{} and {}", delivered(0), delivered(1));
+}
