@@ -4,6 +4,7 @@ mod bound;
 mod capture;
 mod emulate;
 mod estimate;
+mod evaluate;
 mod flag_values;
 mod kernel;
 mod measure;
@@ -24,6 +25,7 @@ pub use bound::BoundArgs;
 pub use capture::{CaptureArgs, CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
+pub use evaluate::{EvaluateArgs, EvaluatedControllers, EvaluatedDocument, VerdictCondition};
 pub(crate) use flag_values::path_flags;
 pub use flag_values::{FlagValues, PathFlagValues};
 pub use kernel::{
@@ -161,6 +163,15 @@ pub enum WestwoodCommand {
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
+    /// Examine controllers by every criterion of RFC 9743, and fill in a scorecard.
+    ///
+    /// Each criterion of sections 5 to 7 is one scenario or more; the controller's runs are held against
+    /// those of CUBIC and Reno under the same random numbers, with more seeds until each setting is decided
+    /// or has 64. Verdicts are pass, fail, undecided and not applicable, and there is no score.
+    /// docs/how-to/evaluate.md describes the card. A criterion that fails is a result: the exit code is 0
+    /// without --fail-if.
+    #[command(after_help = format!("{}\n{EXIT_CODES}", evaluate::EXAMPLES))]
+    Evaluate(EvaluateArgs),
     /// Put the simulated controllers into the running kernel, and prove that they are the same.
     ///
     /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/how-to/kernel.md
@@ -336,6 +347,10 @@ pub struct SchemaArgs {
     /// The page docs/reference/results.md instead: every file, table and column of a results folder.
     #[arg(long)]
     pub results: bool,
+    /// The page docs/reference/criteria.md instead: every criterion of westwood evaluate, with its tests and
+    /// limits.
+    #[arg(long, conflicts_with_all = ["markdown", "results"])]
+    pub criteria: bool,
 }
 
 /// The flags of `westwood diff`.

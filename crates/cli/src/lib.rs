@@ -14,6 +14,7 @@ mod complete;
 mod diff;
 mod dry_run;
 mod estimate;
+mod evaluate;
 mod exit;
 mod experiment;
 mod formula;
@@ -97,6 +98,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         WestwoodCommand::Run(args) => experiment::run(&args, &command_line(&arguments)),
         WestwoodCommand::Emulate(args) => linux::emulate::run(&args),
         WestwoodCommand::Reproduce(args) => reproduce::run(&args),
+        WestwoodCommand::Evaluate(args) => evaluate::run(&args),
         WestwoodCommand::Kernel(args) => kernel::run(&args),
         WestwoodCommand::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
         WestwoodCommand::Measure(args) => measure::run(&args, &command_line(&arguments)),

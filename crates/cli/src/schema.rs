@@ -2,6 +2,7 @@
 
 use westwood_report::columns;
 use westwood_scenario::file::{documents, schema};
+use westwood_scorecard::{rfc9743, text};
 
 use crate::args::SchemaArgs;
 use crate::exit::Stop;
@@ -12,6 +13,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), Stop> {
         print(&documents())
     } else if args.results {
         print(&columns::documents())
+    } else if args.criteria {
+        print(&text::reference(&rfc9743().map_err(Stop::bad_input)?))
     } else {
         print(&format!("{:#}\n", schema()))
     }

@@ -23,11 +23,13 @@ use support::{Folder, paths_can_be_emulated};
 use westwood_cli::args::Westwood;
 
 /// Substitutes for things that only a reader has.
-const STAND_INS: [(&str, &str); 7] = [
+const STAND_INS: [(&str, &str); 9] = [
     ("--server host.example", "--server 127.0.0.1 --port $PORT"),
     ("--server 10.78.0.2", "--server 127.0.0.1 --port $PORT"),
     // The folder of a line has no folders.
     ("--markdown docs/evidence/", "--markdown "),
+    (" --criteria mine", ""),
+    (" --criteria rfc9743", ""),
     ("-o FILE", "-o calls"),
     ("verify FILE", "verify calls"),
     // Long measurements.
@@ -194,6 +196,8 @@ fn shortened(text: &str) -> String {
         }
         // An empty folder has no runs to be judged.
         "reproduce" => text.push_str(" --kept --cache kept"),
+        // Sections that ask for words run nothing.
+        "evaluate" => text = with(&text, "--only", "5.3") + " --fresh",
         "emulate" => {
             text = text.replace("-t 60", "-t 1").replace("-t 30", "-t 1").replace("-c 5", "-c 1");
             text = text.replace("--time 10s --repeat 3", "--time 500ms --repeat 1 --pause 0s");

@@ -10,10 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of the project's own text.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "bench",
     "contrib",
     "crates",
+    "criteria",
     "docs",
     "examples",
     "fuzz",

@@ -5,6 +5,7 @@ use westwood_experiment::metric::Metric;
 use westwood_kernel::names::{OURS, STOCK};
 use westwood_report::catalog::{self, CatalogEntry, Topic, entries};
 use westwood_scenario::file;
+use westwood_scorecard::CardVerdict;
 
 use super::candidate::{Candidate, Candidates};
 use super::commands::commands;
@@ -42,6 +43,10 @@ pub(super) enum ValueKind {
     Worlds,
     /// A quantity, to be compared.
     Criterion,
+    /// A document whose criteria are applied.
+    Document,
+    /// A verdict on a criterion.
+    CardVerdicts,
     /// Controllers by their names in a kernel.
     Measured,
     /// One of our controllers, by its name in the kernel.
@@ -56,7 +61,7 @@ pub(super) enum ValueKind {
 
 /// Flags and arguments by their command and name, the first that fits; without a command they mean the
 /// same in every one.
-pub(super) const KNOWN: [(&str, &str, ValueKind); 25] = [
+pub(super) const KNOWN: [(&str, &str, ValueKind); 27] = [
     ("load", "set", ValueKind::Anything),
     ("load", "name", ValueKind::Loaded),
     ("unload", "name", ValueKind::Loaded),
@@ -79,6 +84,8 @@ pub(super) const KNOWN: [(&str, &str, ValueKind); 25] = [
     ("", "scenario", ValueKind::Scenario),
     ("", "set", ValueKind::Field),
     ("", "on", ValueKind::Worlds),
+    ("evaluate", "document", ValueKind::Document),
+    ("evaluate", "fail_if", ValueKind::CardVerdicts),
     ("", "fail_if", ValueKind::Criterion),
     ("", "trace", ValueKind::Files),
     ("", "json", ValueKind::Files),
@@ -119,6 +126,8 @@ fn of(values: ValueKind, written: &str) -> Vec<Candidate> {
         ValueKind::Field => field(written),
         ValueKind::Worlds => call(&plain(worlds::NAMES), Rule::List, written),
         ValueKind::Criterion => Metric::ALL.map(|metric| name(metric.name()).open()).into(),
+        ValueKind::Document => vec![name("rfc9743")],
+        ValueKind::CardVerdicts => CardVerdict::ALL.map(|verdict| name(verdict.name())).into(),
         ValueKind::Measured => call(&plain(measured()), Rule::List, written),
         ValueKind::Loaded => OURS.map(|ours| Candidate::new(ours.kernel, ours.name)).into(),
         ValueKind::Command => commands(),

@@ -1,0 +1,277 @@
+//! `westwood evaluate`: controllers examined by the criteria of a document.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use westwood_experiment::run::{QueueStopped, RunQueue};
+use westwood_experiment::store::RunStore;
+use westwood_scenario::spec::ControllerSpec;
+use westwood_scorecard::criterion::{self, is_within};
+use westwood_scorecard::judge::next_look;
+use westwood_scorecard::run::CardRuns;
+use westwood_scorecard::{CardPlan, Examination, Scorecard, judge, page, text};
+
+use crate::args::EvaluateArgs;
+use crate::cache::{self, cannot_write};
+use crate::capture::slug;
+use crate::exit::{CommandExit, Stop};
+use crate::linux::{self, Prepared};
+use crate::machine::processors;
+use crate::output::{MadeFolder, Output, print};
+use crate::progress::{Bar, Progress, stop_on_interrupt};
+use crate::worlds::{self, WorldName};
+
+pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
+    worlds::check_bound(args.bound.bound, args.on == WorldName::Linux)?;
+    if let Some(folder) = &args.write {
+        return write_criteria(folder, args.quiet);
+    }
+    let examination = examination(args)?;
+    let controllers = args.cc.as_ref().map_or(&[][..], |cc| &cc.0);
+    let mut plans = Vec::new();
+    for controller in controllers {
+        let linux = args.on == WorldName::Linux;
+        let plan = CardPlan::new(examination.clone(), *controller, linux);
+        plans.push(plan.map_err(Stop::bad_input)?);
+    }
+    let outputs = CardOutputs::prepare(args, controllers)?;
+    let store = if args.fresh {
+        None
+    } else {
+        let bound = worlds::bound_text(args.bound.bound).unwrap_or_default();
+        let world =
+            (args.on == WorldName::Linux).then(|| format!("{}{bound}", worlds::kernel_and_day()));
+        Some(cache::open(args.cache.as_deref(), "evaluate", world.as_deref())?)
+    };
+    let cancel = Arc::<AtomicBool>::default();
+    stop_on_interrupt(vec![Arc::new(CancelSwitch(Arc::clone(&cancel)))])?;
+    let mut cards = Vec::new();
+    let mut failures = Vec::new();
+    for mut plan in plans {
+        let (card, failed) = examined(args, &mut plan, store.as_ref(), &cancel)?;
+        failures.extend(failed);
+        if !args.quiet {
+            print(&text::terminal(&card))?;
+        }
+        cards.push(card);
+    }
+    outputs.write(&cards, &examination, !args.quiet)?;
+    if let Some(first) = failures.first() {
+        let what = format!("{} runs failed, the first one: {first}", failures.len());
+        return Err(Stop::new(CommandExit::RunFailed, what));
+    }
+    check_verdicts(args, &cards)
+}
+
+/// The criteria, cut down to the sections that are asked for.
+fn examination(args: &EvaluateArgs) -> Result<Examination, Stop> {
+    let mut examination = match &args.criteria {
+        None => westwood_scorecard::rfc9743(),
+        Some(folder) => {
+            let files = files_in(folder)?;
+            let files: Vec<(&str, &str)> =
+                files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            criterion::examination(&files)
+        }
+    }
+    .map_err(Stop::bad_input)?;
+    if !args.only.is_empty() {
+        let at = |e: westwood_scenario::BadInput| Stop::bad_input(e.at("--only"));
+        examination.only(&args.only).map_err(at)?;
+    }
+    for condition in &args.fail_if {
+        let known = |section: &String| {
+            examination.criteria.iter().any(|criterion| is_within(&criterion.section, section))
+        };
+        if let Some(section) = condition.section.as_ref().filter(|section| !known(section)) {
+            let what = format!("--fail-if: section {section} is not examined");
+            return Err(Stop::bad_input(what));
+        }
+    }
+    Ok(examination)
+}
+
+/// The TOML files of a folder: name and text.
+fn files_in(folder: &Path) -> Result<Vec<(String, String)>, Stop> {
+    let refused = |e: std::io::Error| {
+        Stop::bad_input(format!("--criteria: '{}' cannot be read: {e}", folder.display()))
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(refused)? {
+        let path = entry.map_err(refused)?.path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            files.push((name, fs::read_to_string(&path).map_err(refused)?));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Writes the files of the examination that comes with the program.
+fn write_criteria(folder: &Path, quiet: bool) -> Result<(), Stop> {
+    let _place = MadeFolder::prepare("--write", folder)?;
+    let files = westwood_scorecard::files();
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|e| cannot_write("--write", &path, &e))?;
+    }
+    if !quiet {
+        eprintln!("wrote {} files in {}", files.len(), folder.display());
+    }
+    Ok(())
+}
+
+/// Runs what a card needs and judges it, with more seeds until every setting is decided or has had its last
+/// look. Answers the card and the runs that failed.
+fn examined(
+    args: &EvaluateArgs,
+    plan: &mut CardPlan,
+    store: Option<&RunStore>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<(Scorecard, Vec<String>), Stop> {
+    let mut runs = CardRuns::kept(plan, store);
+    let mut seeds = 1;
+    loop {
+        simulate(args, plan, &mut runs, store, cancel)?;
+        let (card, open) = judge(plan, &runs);
+        let failures = runs.failures(plan);
+        let next = next_look(seeds).filter(|_| !open.is_empty() && failures.is_empty());
+        let Some(next) = next else { return Ok((card, failures)) };
+        if !args.quiet {
+            let (open, name) = (open.len(), &plan.controller);
+            eprintln!("{name}: {open} of {} settings undecided: {next} seeds", card.statements);
+        }
+        plan.ask_for(&open, next);
+        seeds = next;
+    }
+}
+
+fn simulate(
+    args: &EvaluateArgs,
+    plan: &CardPlan,
+    runs: &mut CardRuns,
+    store: Option<&RunStore>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<(), Stop> {
+    let queue: Arc<RunQueue> = Arc::new(runs.remaining(plan, Arc::clone(cancel)));
+    if plan.linux && !args.quiet {
+        let minutes = queue.length().as_secs().div_ceil(60);
+        eprintln!("{} runs in real time: {minutes} min", queue.runs().1);
+    }
+    // Before there are threads: the kernel is prepared by the only one.
+    let _prepared = plan.linux.then(|| prepare_linux(plan)).transpose()?;
+    let world = worlds::open(args.on, args.bound.bound, None);
+    let bar = Bar::follow(&queue, args.quiet);
+    let jobs = args.jobs.unwrap_or_else(processors);
+    let result = runs.run(plan, &queue, &*world, store, jobs);
+    drop(bar);
+    result.map_err(|stopped| match stopped {
+        QueueStopped::Cancelled => {
+            Stop::new(CommandExit::Interrupted, "interrupted; finished runs are kept")
+        }
+        QueueStopped::Refused(e) => {
+            let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
+            Stop::new(CommandExit::Environment, what)
+        }
+    })
+}
+
+/// The kernel, ready for every point that something is asked of.
+fn prepare_linux(plan: &CardPlan) -> Result<Prepared, Stop> {
+    let networks = plan.networks().map_err(Stop::bad_input)?;
+    let networks: Vec<_> = networks.into_iter().map(|built| built.network).collect();
+    linux::prepare(&networks)
+}
+
+/// Criteria with a verdict that counts as failure.
+fn check_verdicts(args: &EvaluateArgs, cards: &[Scorecard]) -> Result<(), Stop> {
+    for condition in &args.fail_if {
+        let mut met = Vec::new();
+        for card in cards {
+            let about = |section: &str| {
+                condition.section.as_ref().is_none_or(|whole| is_within(section, whole))
+            };
+            let own = card.criteria.iter();
+            let own = own.filter(|c| about(&c.section) && c.verdict == condition.verdict);
+            met.extend(
+                own.map(|criterion| format!("{} in {}", card.controller, criterion.section)),
+            );
+        }
+        if !met.is_empty() {
+            let verdict = condition.verdict.name();
+            let what = format!("--fail-if '{verdict}' is met: {}", met.join(", "));
+            return Err(Stop::new(CommandExit::CriterionFailed, what));
+        }
+    }
+    Ok(())
+}
+
+/// The files of the cards.
+struct CardOutputs {
+    html: Vec<Output>,
+    json: Option<Output>,
+    markdown: Option<Output>,
+    // After the files in it, so that an empty one can be removed.
+    _place: Option<MadeFolder>,
+}
+
+impl CardOutputs {
+    /// Checks that everything can be written.
+    fn prepare(args: &EvaluateArgs, controllers: &[ControllerSpec]) -> Result<Self, Stop> {
+        let mut place = None;
+        let mut pages: Vec<PathBuf> = Vec::new();
+        if let Some(path) = &args.html {
+            if let [_] = controllers {
+                pages.push(path.clone());
+            } else {
+                place = Some(MadeFolder::prepare("--html", path)?);
+                let page =
+                    |cc: &ControllerSpec| path.join(format!("{}.html", slug(&cc.to_string())));
+                pages.extend(controllers.iter().map(page));
+            }
+        }
+        let html = pages.iter().map(|path| Output::prepare("--html", path));
+        Ok(Self {
+            html: html.collect::<Result<_, _>>()?,
+            json: args.json.as_ref().map(|p| Output::prepare("--json", p)).transpose()?,
+            markdown: args
+                .markdown
+                .as_ref()
+                .map(|p| Output::prepare("--markdown", p))
+                .transpose()?,
+            _place: place,
+        })
+    }
+
+    fn write(self, cards: &[Scorecard], examination: &Examination, say: bool) -> Result<(), Stop> {
+        for (output, card) in self.html.into_iter().zip(cards) {
+            output.write(&page::page(card, examination), say)?;
+        }
+        if let Some(output) = self.json {
+            let failed = |e| Stop::new(CommandExit::RunFailed, e);
+            let text = westwood_scorecard::card::json(cards).map_err(failed)?;
+            output.write(&text, say)?;
+        }
+        self.markdown.map_or(Ok(()), |output| output.write(&text::markdown(cards), say))
+    }
+}
+
+/// The switch that ends all runs.
+struct CancelSwitch(Arc<AtomicBool>);
+
+impl Progress for CancelSwitch {
+    fn position(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
+    fn message(&self) -> String {
+        String::new()
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        &self.0
+    }
+}

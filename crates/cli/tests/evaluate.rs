@@ -1,0 +1,193 @@
+//! `westwood evaluate` with criteria of one short scenario.
+
+mod support;
+
+use serde_json::Value;
+use support::Folder;
+
+const CRITERIA: &str = r#"
+title = "Small criteria"
+source = "a test"
+references = ["cubic", "reno"]
+
+[[criterion]]
+section = "1.1"
+title = "Use"
+requirement = "MUST"
+asks = "Is the link used?"
+[[criterion.test]]
+scenario = "small"
+measure = "utilization"
+threshold = "half"
+about = "At least half of the link is used."
+[[criterion.test]]
+scenario = "small"
+measure = "goodput"
+beside = ["cubic", "reno"]
+threshold = "nearly"
+about = "As much as CUBIC and Reno, nearly."
+
+[[criterion]]
+section = "1.2"
+title = "Silence"
+requirement = "SHOULD"
+asks = "Is nothing sent?"
+[[criterion.test]]
+scenario = "small"
+measure = "sent_per_rtt"
+threshold = "nothing"
+about = "Nothing is sent."
+
+[[criterion]]
+section = "2"
+title = "Words"
+requirement = "should"
+asks = "Is it explained?"
+not_applicable = "this asks for words"
+answered_by_text = true
+"#;
+
+const THRESHOLDS: &str = r#"
+[half]
+of = "value"
+at_least = 0.5
+why = "a test"
+source = "a test"
+
+[nearly]
+of = "ratio"
+at_least = 0.5
+why = "a test"
+source = "a test"
+
+[nothing]
+of = "value"
+at_most = 0
+why = "a test"
+source = "a test"
+"#;
+
+const SCENARIO: &str = "cc = \"cubic\"\ntime = \"5 s\"\nwarmup = \"1 s\"\n\
+                        dumbbell = { rate = \"4 Mbit/s\", rtt = \"40 ms\", flows = 2 }\n";
+
+fn criteria() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("own")).unwrap();
+    folder.write("own/criteria.toml", CRITERIA);
+    folder.write("own/thresholds.toml", THRESHOLDS);
+    folder.write("own/small.toml", SCENARIO);
+    folder
+}
+
+const CARD: [&str; 8] =
+    ["evaluate", "rfc9743", "--criteria", "own", "--cache", "kept", "--cc", "westwood+"];
+
+#[test]
+fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
+    let folder = criteria();
+    let outputs = ["--json", "card.json", "--html", "card.html", "--markdown", "card.md"];
+    let run = folder.run(&[&CARD[..], &outputs].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("1.1     MUST    pass"), "{}", run.stdout);
+    assert!(run.stdout.contains("1.2     SHOULD  fail"), "{}", run.stdout);
+    assert!(run.stdout.contains("3 criteria: 1 pass, 1 fail, 0 undecided, 1 not applicable."));
+    let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
+    let card = &cards[0];
+    assert_eq!(card["schema"], "westwood.card/1");
+    let cells = &card["criteria"][0]["tests"][1]["cells"];
+    let beside: Vec<&str> =
+        cells.as_array().unwrap().iter().map(|cell| cell["beside"].as_str().unwrap()).collect();
+    assert_eq!(beside, ["cubic", "reno"]);
+    let seeds = cells[0]["seeds"].as_array().unwrap().len();
+    assert!([8, 16, 32, 64].contains(&seeds), "{seeds}");
+    assert_eq!(cells[0]["values"].as_array().unwrap().len(), seeds);
+    assert_eq!(cells[0]["beside_values"].as_array().unwrap().len(), seeds);
+    let page = folder.read("card.html");
+    for said in ["westwood+", "4 Mbit/s", "westwood run DIR/small.toml", "<svg"] {
+        assert!(page.contains(said), "{said}");
+    }
+    assert!(folder.read("card.md").contains("| 1.2 | Silence | SHOULD | fail |"));
+}
+
+#[test]
+fn a_card_goes_on_where_it_was_and_is_the_same() {
+    let folder = criteria();
+    let json = |flags: &[&str]| {
+        let run = folder.run(&[&CARD[..], &["--quiet", "--json", "card.json"], flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        folder.read("card.json")
+    };
+    let first = json(&[]);
+    let kept = std::fs::read_dir(folder.path().join("kept")).unwrap();
+    for entry in kept {
+        // An interruption leaves some runs, the last one cut off.
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+    }
+    assert_eq!(json(&[]), first);
+    assert_eq!(json(&["--jobs", "1"]), first);
+}
+
+#[test]
+fn verdicts_decide_the_exit_code_where_they_are_asked_for() {
+    let folder = criteria();
+    let code = |flags: &[&str]| folder.run(&[&CARD[..], &["-q"], flags].concat());
+    assert_eq!(code(&["--fail-if", "fail"]).code, Some(3));
+    assert!(code(&["--fail-if", "fail"]).stderr.contains("westwood+ in 1.2"));
+    assert_eq!(code(&["--fail-if", "1.1: fail"]).code, Some(0));
+    assert_eq!(code(&["--only", "1.1", "--fail-if", "fail"]).code, Some(0));
+    let unknown = code(&["--only", "1.1", "--fail-if", "1.2: fail"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("1.2 is not examined"));
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_runs() {
+    let folder = criteria();
+    for (flags, said) in [
+        (&["evaluate", "rfc9742", "--cc", "reno"][..], "unknown document 'rfc9742'"),
+        (&["evaluate", "rfc9743"], "--cc"),
+        (&["evaluate", "rfc9743", "--cc", "tachyon"], "unknown controller 'tachyon'"),
+        (&["evaluate", "rfc9743", "--cc", "reno", "--only", "9.9"], "unknown section '9.9'"),
+        (&["evaluate", "rfc9743", "--cc", "reno", "--criteria", "nowhere"], "cannot be read"),
+        (&["evaluate", "rfc9743", "--cc", "reno", "--fail-if", "bad"], "unknown verdict 'bad'"),
+    ] {
+        let run = folder.run(flags);
+        assert_eq!(run.code, Some(2), "{flags:?}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{said} in {}", run.stderr);
+    }
+    folder.write("own/small.toml", &SCENARIO.replace("40 ms", "40 miles"));
+    let run = folder.run(&CARD);
+    assert!(run.code == Some(2) && run.stderr.contains("small.toml:4"), "{}", run.stderr);
+}
+
+#[test]
+fn the_criteria_are_written_and_read_back() {
+    let folder = Folder::new();
+    let run = folder.run(&["evaluate", "rfc9743", "--write", "all", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.read("all/thresholds.toml").contains("[harm]"));
+    let run = folder.run(&[
+        "evaluate",
+        "rfc9743",
+        "--criteria",
+        "all",
+        "--cc",
+        "reno",
+        "--only",
+        "5.3",
+        "--fresh",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("5.3.1   SHOULD  not applicable"), "{}", run.stdout);
+}
+
+#[test]
+fn the_page_of_the_criteria_is_what_the_program_says() {
+    let run = Folder::new().run(&["schema", "--criteria"]);
+    let page = include_str!("../../../docs/reference/criteria.md");
+    assert!(
+        run.stdout == page,
+        "write it anew: westwood schema --criteria > docs/reference/criteria.md"
+    );
+}

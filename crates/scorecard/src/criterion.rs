@@ -1,0 +1,342 @@
+//! The format of `criteria/rfc9743`: `criteria.toml` lists the criteria and their tests, `thresholds.toml`
+//! the limits with their sources, and every other file is a scenario.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use westwood_experiment::metric::Metric;
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::{
+    BadFile, Faults, Fields, Location, Node, ReadContext, Sources, TableEntry, TomlValue, parse,
+};
+
+/// A list of criteria with everything that they need.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// The document's title.
+    pub title: String,
+    /// Where it is published.
+    pub source: String,
+    /// The controllers that run beside the one under examination.
+    pub references: Vec<String>,
+    /// The criteria, in the document's order.
+    pub criteria: Vec<CardCriterion>,
+    /// The scenario files: name without its ending, and text.
+    pub scenarios: Vec<(String, String)>,
+    /// The texts, for messages about places.
+    pub sources: Sources,
+}
+
+/// A criterion: a section of the document.
+#[derive(Clone, Debug)]
+pub struct CardCriterion {
+    /// The section's number.
+    pub section: String,
+    /// The section's title.
+    pub title: String,
+    /// The word by which the document asks for it.
+    pub requirement: Requirement,
+    /// The question, in a sentence.
+    pub asks: String,
+    /// The reason why nothing is measured; none if tests measure it.
+    pub not_applicable: Option<String>,
+    /// True if the head of the controller's file answers it.
+    pub answered_by_text: bool,
+    /// Its tests.
+    pub tests: Vec<CardTest>,
+}
+
+/// The word by which a document asks for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// MUST.
+    Must,
+    /// SHOULD.
+    Should,
+    /// A "should", "ought" or "may" in small letters.
+    Guidance,
+}
+
+impl Requirement {
+    /// As the document writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::Guidance => "should",
+        }
+    }
+}
+
+/// A test: a quantity of a scenario's runs, held against a threshold at every setting of the scenario.
+#[derive(Clone, Debug)]
+pub struct CardTest {
+    /// The name of the scenario's file.
+    pub scenario: String,
+    /// The quantity.
+    pub measure: Metric,
+    /// The comparison, in a sentence.
+    pub about: String,
+    /// Beside which runs it is judged.
+    pub beside: CardReference,
+    /// The variants at which it is judged; all if empty. `plain` is the scenario as it stands.
+    pub variants: Vec<String>,
+    /// The limit and its source.
+    pub threshold: CardThreshold,
+    /// True if the scenario can be emulated.
+    pub linux: bool,
+    /// Its place.
+    pub place: Location,
+}
+
+/// The runs beside which a test is judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CardReference {
+    /// None: the value itself is judged.
+    Absent,
+    /// Those of these controllers at the same setting, each for itself.
+    Controllers(Vec<String>),
+    /// Those of the same controller at this variant.
+    Variant(String),
+}
+
+/// The name of the scenario as it stands among its variants.
+pub const PLAIN: &str = "plain";
+
+/// A limit, and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardThreshold {
+    /// Its name in `thresholds.toml`.
+    pub name: String,
+    /// The number that is compared with the limit.
+    pub of: Compared,
+    /// The limit.
+    pub limit: CardLimit,
+    /// The reason for the number.
+    pub why: String,
+    /// Its source.
+    pub source: String,
+}
+
+/// The number that is compared with a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The value.
+    Value,
+    /// The value less that of the runs beside it.
+    Difference,
+    /// The value over that of the runs beside it.
+    Ratio,
+}
+
+/// A limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CardLimit {
+    /// Nothing above it passes.
+    AtMost(f64),
+    /// Nothing below it passes.
+    AtLeast(f64),
+}
+
+impl fmt::Display for CardThreshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = match self.of {
+            Compared::Value => "value",
+            Compared::Difference => "difference",
+            Compared::Ratio => "ratio",
+        };
+        match self.limit {
+            CardLimit::AtMost(x) => write!(f, "{of} at most {x}"),
+            CardLimit::AtLeast(x) => write!(f, "{of} at least {x}"),
+        }
+    }
+}
+
+/// Reads an examination from its files: name and text. The faults of all files are reported at once.
+pub fn examination(files: &[(&str, &str)]) -> Result<Examination, BadFile> {
+    let mut sources = Sources::default();
+    let mut faults = Faults::default();
+    let found = read(files, &mut sources, &mut faults);
+    match found {
+        Some(found) if faults.is_empty() => Ok(Examination { sources, ..found }),
+        _ => Err(faults.into_error(&sources)),
+    }
+}
+
+fn read(files: &[(&str, &str)], sources: &mut Sources, faults: &mut Faults) -> Option<Examination> {
+    let criteria = tree("criteria.toml", files, sources, faults)?;
+    let limits = tree("thresholds.toml", files, sources, faults)?;
+    if !faults.is_empty() {
+        return None;
+    }
+    let context = ReadContext { sources, faults: RefCell::new(faults) };
+    let thresholds = thresholds(&limits, &context);
+    let fields = Fields::of(&criteria, "criteria.toml", &context)?;
+    let scenarios: Vec<(String, String)> = files
+        .iter()
+        .filter(|(name, _)| !["criteria.toml", "thresholds.toml"].contains(name))
+        .filter_map(|(name, text)| {
+            Some((name.strip_suffix(".toml")?.to_owned(), (*text).to_owned()))
+        })
+        .collect();
+    let known = KnownNames { thresholds: &thresholds, scenarios: &scenarios };
+    let found = Examination {
+        title: fields.required("title")?,
+        source: fields.required("source")?,
+        references: fields.texts("references"),
+        criteria: fields.tables("criterion", "[[criterion]]", |f| criterion(f, &known)),
+        scenarios: scenarios.clone(),
+        sources: Sources::default(),
+    };
+    fields.finish();
+    Some(found)
+}
+
+/// The names that a test may use.
+struct KnownNames<'a> {
+    thresholds: &'a [CardThreshold],
+    scenarios: &'a [(String, String)],
+}
+
+fn tree(
+    name: &str,
+    files: &[(&str, &str)],
+    sources: &mut Sources,
+    faults: &mut Faults,
+) -> Option<Node> {
+    let text = files.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    let number = sources.add(name, text.unwrap_or_default());
+    let place = Location::new(number, &(0..0));
+    if text.is_none() {
+        faults.add(place, BadInput::new("this file is missing"));
+    }
+    Some(Node { value: TomlValue::Table(parse(text?, number, faults)), place })
+}
+
+/// The tables of `thresholds.toml`, each named by its key.
+fn thresholds<'a>(node: &'a Node, context: &'a ReadContext<'a>) -> Vec<CardThreshold> {
+    const COMPARED: [(&str, Compared); 3] = [
+        ("value", Compared::Value),
+        ("difference", Compared::Difference),
+        ("ratio", Compared::Ratio),
+    ];
+    let TomlValue::Table(table) = &node.value else { return Vec::new() };
+    let one = |entry: &'a TableEntry| {
+        let fields = Fields::of(&entry.node, "a threshold", context)?;
+        let (most, least) = (fields.number("at_most"), fields.number("at_least"));
+        let limit = match (most, least) {
+            (Some(x), None) => Some(CardLimit::AtMost(x)),
+            (None, Some(x)) => Some(CardLimit::AtLeast(x)),
+            _ => {
+                let what = BadInput::new("a threshold has either 'at_most' or 'at_least'");
+                fields.fault(fields.place, what);
+                None
+            }
+        };
+        let found = CardThreshold {
+            name: entry.key.clone(),
+            of: fields.word("of", &COMPARED)?,
+            limit: limit?,
+            why: fields.required("why")?,
+            source: fields.required("source")?,
+        };
+        fields.finish();
+        Some(found)
+    };
+    table.entries.iter().filter_map(one).collect()
+}
+
+fn criterion(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardCriterion> {
+    const WORDS: [(&str, Requirement); 3] = [
+        ("MUST", Requirement::Must),
+        ("SHOULD", Requirement::Should),
+        ("should", Requirement::Guidance),
+    ];
+    let (section, title) = (fields.required("section"), fields.required("title"));
+    let (requirement, asks) = (fields.word("requirement", &WORDS), fields.required("asks"));
+    let not_applicable = fields.text("not_applicable");
+    let answered_by_text = fields.switch("answered_by_text", false);
+    let tests = fields.tables("test", "[[criterion.test]]", |f| test(f, known));
+    let found = CardCriterion {
+        section: section?,
+        title: title?,
+        requirement: requirement?,
+        asks: asks?,
+        not_applicable,
+        answered_by_text,
+        tests,
+    };
+    if found.tests.is_empty() == found.not_applicable.is_none() {
+        let what = BadInput::new("a criterion has either tests or the reason 'not_applicable'");
+        fields.fault(fields.place, what);
+    }
+    Some(found)
+}
+
+fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
+    let scenario = fields.required("scenario")?;
+    if !known.scenarios.iter().any(|(name, _)| *name == scenario) {
+        let names = known.scenarios.iter().map(|(name, _)| name.as_str());
+        let error = BadInput::unknown("scenario", &scenario, names.collect::<Vec<_>>());
+        fields.fault(fields.place_of("scenario"), error);
+    }
+    let measure = fields.required("measure")?;
+    let measure = Metric::named(&measure)
+        .map_err(|error| fields.fault(fields.place_of("measure"), error))
+        .ok();
+    let wanted = fields.required("threshold")?;
+    let threshold = known.thresholds.iter().find(|threshold| threshold.name == wanted);
+    if threshold.is_none() {
+        let names = known.thresholds.iter().map(|threshold| threshold.name.as_str());
+        let error = BadInput::unknown("threshold", &wanted, names.collect::<Vec<_>>());
+        fields.fault(fields.place_of("threshold"), error);
+    }
+    let beside = match (fields.texts("beside"), fields.text("beside_variant")) {
+        (none, None) if none.is_empty() => CardReference::Absent,
+        (controllers, None) => CardReference::Controllers(controllers),
+        (_, Some(variant)) => CardReference::Variant(variant),
+    };
+    // Every field is read before a fault ends the reading: else it would count as unknown.
+    let about = fields.required("about");
+    let (variants, linux) = (fields.texts("variants"), fields.switch("linux", false));
+    let threshold = threshold?.clone();
+    if (beside == CardReference::Absent) != (threshold.of == Compared::Value) {
+        let what = "a value is judged by itself, a difference or ratio beside other runs";
+        let hint = "name them: beside = \"cubic\", or beside_variant = \"plain\"";
+        fields.fault(fields.place_of("threshold"), BadInput::new(what).hint(hint));
+    }
+    Some(CardTest {
+        scenario,
+        measure: measure?,
+        about: about?,
+        beside,
+        variants,
+        threshold,
+        linux,
+        place: fields.place,
+    })
+}
+
+impl Examination {
+    /// Leaves only the sections that begin with this number: `5.2` leaves 5.2, 5.2.1 and so on.
+    ///
+    /// # Errors
+    /// If there is no such section.
+    pub fn only(&mut self, sections: &[String]) -> Result<(), BadInput> {
+        for section in sections {
+            if !self.criteria.iter().any(|criterion| is_within(&criterion.section, section)) {
+                let known = self.criteria.iter().map(|criterion| criterion.section.as_str());
+                return Err(BadInput::unknown("section", section, known.collect::<Vec<_>>()));
+            }
+        }
+        let wanted =
+            |c: &CardCriterion| sections.iter().any(|section| is_within(&c.section, section));
+        self.criteria.retain(wanted);
+        Ok(())
+    }
+}
+
+/// Whether a section is another one or a part of it.
+pub fn is_within(section: &str, whole: &str) -> bool {
+    section.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}

@@ -1,0 +1,96 @@
+//! The files of the examination by RFC 9743: complete, consistent, and refused with a place where they are
+//! not.
+
+use westwood_scenario::spec::ControllerSpec;
+use westwood_scorecard::criterion::{CardReference, examination};
+use westwood_scorecard::{CardPlan, files, rfc9743};
+
+/// The sections 5 to 7 of the RFC that state a criterion.
+const SECTIONS: [&str; 26] = [
+    "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.5", "5.2", "5.2.1", "5.2.2", "5.2.3", "5.3.1",
+    "5.3.2", "6.1", "6.2", "6.3", "6.4", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8",
+    "7.9", "7.10", "7.11",
+];
+
+#[test]
+fn every_section_is_examined_or_said_not_to_apply() {
+    let examination = rfc9743().expect("the files are right");
+    let found: Vec<&str> = examination.criteria.iter().map(|c| c.section.as_str()).collect();
+    assert_eq!(found, SECTIONS);
+}
+
+#[test]
+fn every_scenario_and_threshold_is_used() {
+    let examination = rfc9743().expect("the files are right");
+    let tests = || examination.criteria.iter().flat_map(|criterion| &criterion.tests);
+    for (name, text) in &examination.scenarios {
+        assert!(tests().any(|test| test.scenario == *name), "{name}");
+        let section = name.split('-').next().unwrap();
+        assert!(text.starts_with("# RFC 9743 section"), "{name} names its section");
+        assert!(text.contains(section), "{name} names its own section");
+    }
+    let thresholds = files().iter().find(|(name, _)| *name == "thresholds.toml").unwrap().1;
+    for line in thresholds.lines().filter(|line| line.starts_with('[')) {
+        let name = line.trim_matches(['[', ']']);
+        assert!(tests().any(|test| test.threshold.name == name), "{name}");
+    }
+}
+
+#[test]
+fn every_test_has_settings_for_any_controller() {
+    for name in ["reno", "cubic", "bbr", "westwood+", "vegas", "dctcp", "prague", "ledbat"] {
+        let controller = ControllerSpec::parse(name).unwrap();
+        let plan = CardPlan::new(rfc9743().unwrap(), controller, false);
+        let plan = plan.unwrap_or_else(|error| panic!("{name}: {error}"));
+        for (number, criterion) in plan.examination.criteria.iter().enumerate() {
+            for test in 0..criterion.tests.len() {
+                let own = |s: &&_| {
+                    let s: &westwood_scorecard::plan::CardStatement = s;
+                    (s.criterion, s.test) == (number, test)
+                };
+                assert!(plan.statements.iter().any(|s| own(&s)), "{} {test}", criterion.section);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_runs_on_linux_is_a_part_and_is_judged_beside_what_runs_there() {
+    let plan = CardPlan::new(rfc9743().unwrap(), ControllerSpec::parse("bbr").unwrap(), true);
+    let plan = plan.unwrap();
+    assert!(!plan.statements.is_empty());
+    assert!(plan.statements.iter().all(|statement| plan.test(statement).linux));
+}
+
+#[test]
+fn references_stand_beside_the_controller() {
+    let examination = rfc9743().unwrap();
+    for test in examination.criteria.iter().flat_map(|criterion| &criterion.tests) {
+        if let CardReference::Controllers(names) = &test.beside {
+            assert!(names.iter().all(|name| examination.references.contains(name)));
+        }
+    }
+}
+
+/// The error of the files with another `criteria.toml`.
+fn error_of(criteria: &str) -> String {
+    let mut all: Vec<(&str, &str)> = files().to_vec();
+    all.iter_mut().find(|(name, _)| *name == "criteria.toml").unwrap().1 = criteria;
+    examination(&all).expect_err("it is wrong").to_string()
+}
+
+#[test]
+fn a_fault_names_its_line_and_the_mend() {
+    let right = files().iter().find(|(name, _)| *name == "criteria.toml").unwrap().1;
+    let wrong = |from: &str, to: &str| error_of(&right.replacen(from, to, 1));
+    let error = wrong("\"5.1.2-bufferbloat\"", "\"5.1.2-bufferbloats\"");
+    assert!(error.contains("criteria.toml:") && error.contains("5.1.2-bufferbloat"), "{error}");
+    let error = wrong("measure = \"jain\"", "measure = \"jane\"");
+    assert!(error.contains("criteria.toml:69:11: unknown quantity 'jane'"), "{error}");
+    let error = wrong("threshold = \"harm\"", "threshold = \"harms\"");
+    assert!(error.contains("threshold") && error.contains("harm"), "{error}");
+    let error = wrong("requirement = \"MUST\"", "requirement = \"OUGHT\"");
+    assert!(error.contains("MUST, SHOULD"), "{error}");
+    let error = wrong("asks = ", "question = ");
+    assert!(error.contains("lacks 'asks'"), "{error}");
+}
