@@ -1,6 +1,7 @@
 //! A controller from outside has a name, runs and keeps its state: the template `examples/own-controller`.
 
 #[path = "../../../examples/own-controller/src/own.rs"]
+#[expect(unreachable_pub, reason = "the template's main file uses it")]
 mod own;
 
 use own::Patient;

@@ -51,9 +51,9 @@ fn ends(network: &Network, flow: usize) -> (&str, &str) {
     (network.nodes[flow.from].as_str(), network.nodes[flow.to].as_str())
 }
 
-fn links(network: &Network, given: &Option<Vec<usize>>) -> Vec<String> {
+fn links(network: &Network, given: Option<&Vec<usize>>) -> Vec<String> {
     let name = |&link: &usize| network.links[link].name.to_string();
-    given.iter().flatten().map(name).collect()
+    given.into_iter().flatten().map(name).collect()
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn a_proxy_cuts_the_routes_of_its_flows_and_has_a_group_of_its_own() {
     }
     let second = &network.flows[2];
     assert_eq!(
-        links(network, &second.path),
+        links(network, second.path.as_ref()),
         ["satellite", "lan", "access web 1.1"],
         "the hosts of `rtt` are beyond the ends"
     );
     assert_eq!(
-        links(network, &second.return_path),
+        links(network, second.return_path.as_ref()),
         ["access web 1.2", "lan return", "satellite return"]
     );
 }

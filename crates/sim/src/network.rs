@@ -377,8 +377,12 @@ impl Network {
         for (place, flow) in self.flows.iter().enumerate() {
             let Some(feeder) = self.fed_by(place) else { continue };
             let fault = match self.flows.get(feeder).filter(|_| feeder < place) {
-                Some(before) if before.to != flow.from => "the flow that feeds it ends at another node",
-                Some(before) if !before.is_relayed() => "the flow that feeds it has a reader of its own",
+                Some(before) if before.to != flow.from => {
+                    "the flow that feeds it ends at another node"
+                }
+                Some(before) if !before.is_relayed() => {
+                    "the flow that feeds it has a reader of its own"
+                }
                 Some(_) if read[feeder] => "the flow that feeds it feeds another one too",
                 Some(_) => {
                     read[feeder] = true;

@@ -68,7 +68,7 @@ impl SenderTotals {
     pub(super) fn add(&mut self, one: &Self) {
         self.segments += one.segments;
         self.retransmitted += one.retransmitted;
-        self.host_limited = self.host_limited + one.host_limited;
+        self.host_limited += one.host_limited;
         self.rtts.merge(&one.rtts);
     }
 }

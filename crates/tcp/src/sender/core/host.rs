@@ -218,7 +218,7 @@ impl Core {
         let Some(limits) = self.limits() else { return };
         let since = core::mem::replace(&mut limits.limited_since, limited.then_some(now));
         if let Some(since) = since {
-            self.counts.host_limited = self.counts.host_limited + now.since(since);
+            self.counts.host_limited += now.since(since);
         }
     }
 
