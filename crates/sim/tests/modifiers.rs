@@ -16,7 +16,7 @@ const MBIT: u64 = 1_000_000;
 
 /// 20 Mbit/s, 80 ms, for 6 s.
 fn path(controller: Choice, modifiers: Modifiers, waiting: u64) -> Network {
-    path_of(tcp(controller, modifiers), waiting)
+    path_of(&tcp(controller, modifiers), waiting)
 }
 
 fn tcp(controller: Choice, modifiers: Modifiers) -> TcpSpec {
@@ -24,9 +24,9 @@ fn tcp(controller: Choice, modifiers: Modifiers) -> TcpSpec {
     TcpSpec { controller, config: Config { modifiers, ecn: true, ..plain.config } }
 }
 
-fn path_of(tcp: TcpSpec, waiting: u64) -> Network {
+fn path_of(tcp: &TcpSpec, waiting: u64) -> Network {
     let (rate, access) = (Rate::from_bits_per_s(20 * MBIT), Rate::from_bits_per_s(1_000 * MBIT));
-    dumbbell(rate, ms(80), waiting, access, tcp, ms(6_000), ms(0))
+    dumbbell(rate, ms(80), waiting, access, *tcp, ms(6_000), ms(0))
 }
 
 /// Segments dropped by the queue of a path with four times its bandwidth-delay product.
@@ -65,7 +65,7 @@ fn on_an_idle_path_hoes_threshold_loses_nothing_and_search_less_than_half() {
 }
 
 /// The longest queue within 2 s, and the mean one of the third second, where everything may wait.
-fn queues(tcp: TcpSpec) -> (u64, f64) {
+fn queues(tcp: &TcpSpec) -> (u64, f64) {
     let queue = |from, to| {
         let mut network = path_of(tcp, 100_000);
         (network.warmup, network.duration) = (ms(from), ms(to));
@@ -84,9 +84,9 @@ fn reno(slow_start: FirstSlowStart) -> TcpSpec {
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "packets of a queue")]
 fn search_s3_2_the_drain_phase_shortens_the_queue_that_slow_start_has_built() {
-    let (longest, later) = queues(reno(FirstSlowStart::Search));
+    let (longest, later) = queues(&reno(FirstSlowStart::Search));
     assert!(later < longest as f64 * 0.75, "{later} of {longest}");
-    let (longest, later) = queues(reno(FirstSlowStart::Standard));
+    let (longest, later) = queues(&reno(FirstSlowStart::Standard));
     assert!(later > longest as f64, "{later} of {longest}");
 }
 
@@ -96,7 +96,7 @@ fn search_does_not_see_a_queue_that_lengthens_the_round_trip_time_as_fast_as_tim
     let later = |slow_start| {
         let mut tcp = reno(slow_start);
         tcp.config.acks = AckPolicy::Each;
-        queues(tcp).1
+        queues(&tcp).1
     };
     let (standard, search) = (later(FirstSlowStart::Standard), later(FirstSlowStart::Search));
     assert!(search > standard * 0.9, "{search} of {standard}");
