@@ -7,7 +7,7 @@
 //! * [`criterion`]: the format of `criteria/rfc9743`: criteria, thresholds, scenarios.
 //! * [`plan`]: the statements of a card, a setting of a scenario each, and the runs that they need.
 //! * [`run`]: each run once, several at a time, kept for the next time.
-//! * [`judge`]: pass, fail or undecided, and the seeds that undecided statements still need.
+//! * [`mod@judge`]: pass, fail or undecided, and the seeds that undecided statements still need.
 //! * [`card`]: the results, and the schema `westwood.card/1`; [`page`] and [`text`] write them.
 //!
 //! Nothing here knows a criterion: the files say what is run, what is measured and what is enough.

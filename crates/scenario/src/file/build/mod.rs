@@ -324,7 +324,10 @@ impl Layout {
 /// or the path changes. Transfers are told by their completion times.
 fn progress_tells(network: &Network, layout: &Layout) -> bool {
     let tested = network.flows.get(layout.tested_flows()).unwrap_or(&[]);
-    let lasts = |flow: &FlowSpec| matches!(&flow.traffic, Traffic::Tcp(_, workload) if !matches!(workload, Workload::Transfer(_)));
+    let lasts = |flow: &FlowSpec| match &flow.traffic {
+        Traffic::Tcp(_, workload) => !matches!(workload, Workload::Transfer(_)),
+        _ => false,
+    };
     let changes = || network.links.iter().any(|link| !link.config.schedule.is_empty());
     tested.iter().all(lasts) && (tested.len() > 1 || changes())
 }
