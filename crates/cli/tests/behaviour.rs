@@ -36,6 +36,7 @@ fn the_json_has_the_names_of_its_schema() {
         keys(run),
         sorted(vec![
             "cc",
+            "conduct",
             "recovery",
             "seed",
             "goodput_bps",

@@ -13,6 +13,9 @@ use westwood_report::campaign::CampaignReport;
 /// Every quantity that is written, by its one name, which ends in its unit. Of a distribution the
 /// statistic is left out: `rtt_mean_ms` is that of `rtt_ms`, like `mean` within `rtt_ms`.
 const QUANTITIES: &[(&str, &str)] = &[
+    ("convergence_ms", "delta-fair convergence time"),
+    ("least_share", "the least share of a flow, of a fair one"),
+    ("recovery_ms", "the time from a change to the rate that follows it"),
     ("access_rate_bps", "rate of every access link"),
     ("ack_bytes", "a pure ACK"),
     ("ack_delay_ms", "how long a segment may wait for its ACK"),

@@ -21,7 +21,7 @@
 //! (section 3.2) sends one segment for three that are delivered, until the window is what the path holds
 //! with an empty queue: what arrives in the round-trip time of the beginning.
 //!
-//! A limit of the draft: a window that doubles while the queue takes everything lengthens the round-trip time as
+//! A limit of the draft: a window that doubles while the queue takes everything lengthens the RTT as
 //! fast as time passes. The window a round-trip time before then stays the same, and a round-trip time beyond
 //! EXTRA_BINS ends the search.
 //!
@@ -89,7 +89,7 @@ struct Drain {
     seen: u64,
     /// Segments delivered that have not yet let one leave.
     counted: u64,
-    /// What the last ACK makes of the window; none if no ACK has come since the phase began.
+    /// The window after the last ACK; none if no ACK has come since the phase began.
     next: Option<u64>,
 }
 
@@ -151,7 +151,7 @@ impl Search {
         }
     }
 
-    /// What the path holds while its queue is empty.
+    /// The segments that the path holds while its queue is empty.
     fn target(&self, current: u64) -> u64 {
         let then = self.acked[place(current - INITIAL_RTT_BINS, ACKED)];
         (self.acked[place(current, ACKED)] - then).max(LEAST_TARGET)
@@ -265,7 +265,7 @@ mod tests {
     /// The window after an ACK of two segments of a window that is full.
     fn after_two(drain: &mut Drain, window: Window) -> Led {
         let in_flight = window.cwnd.whole() - 2;
-        drain.measure(&Ack { in_flight, ..ack(0, 100, drain.seen + 2, 0) });
+        drain.measure(&Ack { in_flight, ..ack(0, 100, drain.seen + 2, drain.seen + 2) });
         drain.lead(window)
     }
 

@@ -1,6 +1,6 @@
 //! L10, L11: queues of the kernel's traffic control, each inside a token bucket of one frame, but for CAKE,
-//! which has such a shaper itself. dctcp of L9: a threshold on the queue that an arriving packet finds, which is
-//! a RED whose weight is 1 and whose two thresholds are one.
+//! which has such a shaper itself. dctcp of L9: a threshold on the queue that an arriving packet finds, which
+//! is a RED whose weight is 1 and whose two thresholds are one.
 //!
 //! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
 //! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
@@ -18,7 +18,8 @@ use crate::params::{Params, Unreadable};
 
 const PACKET: Bytes = Bytes::new(1_500);
 
-/// The queue that a row names, `aqm=codel`, or whose threshold it says, `mark=5`: at most so many packets wait.
+/// The queue that a row names, `aqm=codel`, or whose threshold it says, `mark=5`: at most so many packets
+/// wait.
 pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfig>, Unreadable> {
     let limit = Limit::Packets(buffer);
     if let Some(k) = given.count("mark")? {

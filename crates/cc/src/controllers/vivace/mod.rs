@@ -100,9 +100,9 @@ crate::parameters! {
     }
 }
 
-/// What the sender is doing with its intervals.
+/// The use that the sender makes of its intervals.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
+enum VivaceStage {
     /// The rate doubles; the best interval so far.
     Starting(Option<(Rate, i64)>),
     /// Pairs of trials.
@@ -129,7 +129,7 @@ pub struct Vivace {
     smss: Bytes,
     initial_window: Segments,
     draws: Draws,
-    stage: Stage,
+    stage: VivaceStage,
     ascent: Ascent,
     /// r, once there is a round-trip time.
     rate: Option<Rate>,
@@ -148,7 +148,7 @@ pub fn new(params: &Params, setup: &Setup) -> Vivace {
         smss: setup.smss,
         initial_window: setup.initial_window,
         draws: Draws::new(setup.seed),
-        stage: Stage::Starting(None),
+        stage: VivaceStage::Starting(None),
         ascent: Ascent::default(),
         rate: None,
         pace: Rate::ZERO,
@@ -167,7 +167,7 @@ impl Vivace {
 
     /// True until the utility has fallen for the first time.
     pub fn is_starting(&self) -> bool {
-        matches!(self.stage, Stage::Starting(_))
+        matches!(self.stage, VivaceStage::Starting(_))
     }
 
     /// Two segments a round-trip time.
@@ -186,19 +186,19 @@ impl Vivace {
     /// Begins the next interval after one has ended, if there is one to begin.
     fn advance(&mut self, now: Instant, rate: Rate) {
         match &mut self.stage {
-            Stage::Starting(None) => self.begin(now, rate),
+            VivaceStage::Starting(None) => self.begin(now, rate),
             // `begin` keeps the pace where no interval can begin.
-            Stage::Starting(Some(_)) => {
+            VivaceStage::Starting(Some(_)) => {
                 let pace = self.pace + self.pace;
                 self.begin(now, pace);
             }
-            Stage::Learning(pair) if pair.begun < 2 => {
+            VivaceStage::Learning(pair) if pair.begun < 2 => {
                 let higher = pair.high_first == (pair.begun == 0);
                 pair.begun += 1;
                 let change = rate.times(self.params.trial);
                 self.begin(now, if higher { rate + change } else { rate - change });
             }
-            Stage::Learning(_) => self.pace = rate,
+            VivaceStage::Learning(_) => self.pace = rate,
         }
     }
 
@@ -206,7 +206,8 @@ impl Vivace {
     fn begin_pair(&mut self, now: Instant, rate: Rate, doubted: Option<UtilityGradient>) {
         let high_first = self.draws.below(2) == 0;
         self.intervals = [None; MOST];
-        self.stage = Stage::Learning(TrialPair { high_first, begun: 0, first: None, doubted });
+        self.stage =
+            VivaceStage::Learning(TrialPair { high_first, begun: 0, first: None, doubted });
         let rate = rate.min(Rate::MAX_SAMPLE);
         self.rate = Some(rate);
         self.advance(now, rate);
@@ -215,8 +216,8 @@ impl Vivace {
     /// Takes in the result of the oldest interval.
     fn learn(&mut self, now: Instant, rate: Rate, trial: Option<RateTrial>) {
         match (&mut self.stage, trial) {
-            (Stage::Starting(_), None) => {}
-            (Stage::Starting(best), Some(trial)) => {
+            (VivaceStage::Starting(_), None) => {}
+            (VivaceStage::Starting(best), Some(trial)) => {
                 let utility = trial.utility(&self.params);
                 match *best {
                     Some((rate, most)) if utility < most && trial.rate > rate => {
@@ -228,7 +229,7 @@ impl Vivace {
                     }
                 }
             }
-            (Stage::Learning(pair), Some(trial)) => match pair.first {
+            (VivaceStage::Learning(pair), Some(trial)) => match pair.first {
                 None => pair.first = Some(trial),
                 Some(first) => {
                     let pair = *pair;
@@ -236,7 +237,7 @@ impl Vivace {
                 }
             },
             // Half a pair tells nothing.
-            (Stage::Learning(pair), None) => {
+            (VivaceStage::Learning(pair), None) => {
                 let doubted = pair.doubted;
                 self.begin_pair(now, rate, doubted);
             }

@@ -6,7 +6,7 @@ use crate::controller::Phase;
 use crate::testing::{ack, setup, slow_start};
 
 /// A path of 30 ms on which segments leave as the controller paces them, and some are lost.
-struct Path {
+struct VivacePath {
     vivace: Vivace,
     window: Window,
     now: u64,
@@ -22,7 +22,7 @@ struct Path {
 
 const RTT: u64 = 30_000_000;
 
-impl Path {
+impl VivacePath {
     fn new() -> Self {
         let mut path = Self {
             vivace: new(&Params::default(), &setup()),
@@ -104,8 +104,8 @@ fn nothing(_: u64, _: u64) -> bool {
 }
 
 /// A path in the middle of a connection at 10 Mbit/s.
-fn learning() -> Path {
-    let mut path = Path::new();
+fn learning() -> VivacePath {
+    let mut path = VivacePath::new();
     path.vivace.srtt = Duration::from_nanos(RTT);
     path.vivace.begin_pair(Instant::ZERO, Rate::from_bits_per_s(10_000_000), None);
     path.paces.push(path.pace());
@@ -114,7 +114,7 @@ fn learning() -> Path {
 
 #[test]
 fn s4_1_the_rate_doubles_each_interval_while_the_utility_rises() {
-    let mut path = Path::new();
+    let mut path = VivacePath::new();
     path.run(400, nothing);
     // Ten segments in 30 ms are 4 Mbit/s.
     assert_eq!(path.paces[..5], [4_000, 8_000, 16_000, 32_000, 64_000]);
@@ -123,7 +123,7 @@ fn s4_1_the_rate_doubles_each_interval_while_the_utility_rises() {
 
 #[test]
 fn s4_1_the_first_fall_of_the_utility_ends_the_start_at_the_rate_before() {
-    let mut path = Path::new();
+    let mut path = VivacePath::new();
     // Every second segment beyond 20 Mbit/s is lost.
     path.run(400, |seq, pace| pace > 20_000 && seq % 2 == 0);
     assert!(!path.vivace.is_starting());
@@ -163,7 +163,7 @@ fn s4_3_a_pair_whose_higher_rate_loses_less_is_tried_again() {
     let pair = TrialPair { high_first: true, begun: 2, first: None, doubted: None };
     vivace.decide(Instant::ZERO, rate, &pair, (trial(105, 10), trial(95, 20)));
     assert_eq!(vivace.rate(), Some(rate), "nothing is decided");
-    let Stage::Learning(TrialPair { doubted: Some(doubted), .. }) = vivace.stage else {
+    let VivaceStage::Learning(TrialPair { doubted: Some(doubted), .. }) = vivace.stage else {
         panic!("the pair is not repeated")
     };
     // The mean of both, if it is so again; the second alone, if not.

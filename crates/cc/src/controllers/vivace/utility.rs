@@ -1,9 +1,9 @@
-//! What a monitor interval is worth (section 3, equation 1), and the power that it takes.
+//! The utility of a monitor interval (section 3, equation 1), and the power that it takes.
 
 use super::Params;
 use crate::units::{Rate, Ratio};
 
-/// What the sender has seen of one rate.
+/// The measurements of one rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RateTrial {
     /// The rate at which it sent.
