@@ -7,12 +7,13 @@ use westwood_experiment::metric::Metric;
 use crate::card::{CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
 use crate::criterion::{CardReference, CardThreshold, Examination};
 
-/// `12 pass, 3 fail, 1 is undecided, 2 do not apply.`
+/// `26 criteria: 22 pass, 1 fail, 0 undecided, 3 not applicable.`
 pub fn counts(card: &Scorecard) -> String {
     let [pass, fail, undecided, not] = card.counts();
     let criteria = card.criteria.len();
+    let noun = if criteria == 1 { "criterion" } else { "criteria" };
     format!(
-        "{criteria} criteria: {pass} pass, {fail} fail, {undecided} undecided, {not} not applicable."
+        "{criteria} {noun}: {pass} pass, {fail} fail, {undecided} undecided, {not} not applicable."
     )
 }
 
