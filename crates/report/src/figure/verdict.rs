@@ -33,7 +33,7 @@ pub(crate) fn draw(strip: &VerdictStrip) -> Figure {
     let area = Area { left: 8.0, right: WIDTH - 8.0, top: TOP, bottom: TOP + ROOM };
     let (low, high) = extent(strip);
     let x = Scale::new(low, high, area.left, area.right);
-    key(&mut body);
+    key(&mut body, strip.paper.is_some());
     band(&mut body, strip, &x, area);
     x_axis(&mut body, area, &x, 5.0, &strip.name);
     paper(&mut body, strip, &x, area);
@@ -58,7 +58,8 @@ fn extent(strip: &VerdictStrip) -> (f64, f64) {
     (low - air, high + air)
 }
 
-fn key(body: &mut Markup) {
+/// The key of the marks that are drawn.
+fn key(body: &mut Markup, has_paper: bool) {
     let y = TEXT;
     body.tag("rect")
         .attr("class", "fills k2")
@@ -70,10 +71,15 @@ fn key(body: &mut Markup) {
         .attr("fill-opacity", 0.18)
         .empty();
     TextLabel::new("accepted").at(body, 15.0, y);
-    dashes(body, 66.0, (y - TEXT * 0.8, y + 1.0));
-    TextLabel::new("paper").at(body, 71.0, y);
-    mark(body, 0, (108.0, y - 2.5), 3.0);
-    TextLabel::new("mean, interval, and each seed").at(body, 115.0, y);
+    let rest = if has_paper {
+        dashes(body, 66.0, (y - TEXT * 0.8, y + 1.0));
+        TextLabel::new("paper").at(body, 71.0, y);
+        108.0
+    } else {
+        66.0
+    };
+    mark(body, 0, (rest, y - 2.5), 3.0);
+    TextLabel::new("mean, interval, and each seed").at(body, rest + 7.0, y);
 }
 
 fn dashes(body: &mut Markup, x: f64, (top, bottom): (f64, f64)) {
