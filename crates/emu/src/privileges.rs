@@ -2,7 +2,10 @@
 
 use std::fs;
 use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 
@@ -28,10 +31,25 @@ pub fn obtain() -> Result<(), EmuError> {
 
 fn enter_user_namespace() -> io::Result<()> {
     let (user, group) = (geteuid(), getegid());
-    unshare(CloneFlags::CLONE_NEWUSER)?;
+    unshare_user()?;
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("0 {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("0 {group} 1"))
+}
+
+/// The kernel refuses a process of several threads with EINVAL, and a thread that has been joined
+/// may still count for a moment: its memory is released before its entry in the thread group.
+fn unshare_user() -> nix::Result<()> {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let begin = Instant::now();
+    loop {
+        match unshare(CloneFlags::CLONE_NEWUSER) {
+            Err(Errno::EINVAL) if begin.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// The order in which threads that have to be punctual run.
