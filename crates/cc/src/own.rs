@@ -1,22 +1,24 @@
-//! Controllers from outside this crate: the trait, and a running one without allocation.
+//! Controllers from outside this crate: the traits, and a running one without allocation.
 //!
-//! A program that is built on these crates describes its controller once, as a static [`OwnEntry`], and gives
-//! it to `westwood_scenario::spec::register`; then its name stands wherever a controller's does.
-//! `examples/own-controller` is a template.
+//! A program that is built on these crates writes its controller as an [`OwnController`] and gives its
+//! [`entry`] to `westwood_scenario::spec::register`; then its name stands wherever a controller's does.
+//! `examples/own-controller` is a template. A host of another language, which knows its controllers only
+//! when it runs, implements [`OwnVerbs`] itself.
 //!
 //! A connection keeps the controller's state as words of plain data, so that a connection can be copied and
 //! nothing is allocated, as in a kernel.
 
 use core::fmt;
+use core::marker::PhantomData;
 
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
-/// The words of a controller's state: 128 bytes.
-pub const STATE_WORDS: usize = 16;
+/// The words of a controller's state: 160 bytes.
+pub const STATE_WORDS: usize = 20;
 
 /// A controller's state as plain data.
 pub type StateWords = [u64; STATE_WORDS];
@@ -36,20 +38,53 @@ pub trait OwnController: Controller {
     fn save(&self) -> StateWords;
 }
 
-/// The verbs of a controller from outside.
-pub struct OwnEntry {
-    info: &'static Info,
-    build: fn(&Setup) -> StateWords,
-    measure: fn(&mut StateWords, &Ack),
-    grow: fn(&mut StateWords, Window, &Grant) -> Window,
-    reduce: fn(&mut StateWords, Window, Cause, Instant) -> Reduction,
-    lost: fn(&mut StateWords, &LostSegment),
-    recovered: fn(&mut StateWords, Window, Instant) -> Window,
-    undone: fn(&mut StateWords, Window, Window, Instant) -> Window,
-    restarted: fn(&mut StateWords, Window, Duration, Instant) -> Window,
-    command: fn(&StateWords) -> Command,
-    pacing_rate: fn(&StateWords) -> Option<Rate>,
-    bwe: fn(&StateWords) -> Option<Rate>,
+/// The verbs of a controller from outside, each on the state of one connection. Their meaning is
+/// [`Controller`]'s.
+pub trait OwnVerbs: Sync {
+    /// Its names.
+    fn info(&self) -> &'static Info;
+
+    /// How far its command reaches, whatever the connection.
+    fn command(&self) -> Command;
+
+    /// The state in a new connection.
+    fn build(&self, setup: &Setup) -> StateWords;
+
+    /// See [`Controller::measure`].
+    fn measure(&self, state: &mut StateWords, ack: &Ack);
+
+    /// See [`Controller::grow`].
+    fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window;
+
+    /// See [`Controller::reduce`].
+    fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction;
+
+    /// See [`Controller::lost`].
+    fn lost(&self, state: &mut StateWords, segment: &LostSegment);
+
+    /// See [`Controller::recovered`].
+    fn recovered(&self, state: &mut StateWords, w: Window, now: Instant) -> Window;
+
+    /// See [`Controller::undone`].
+    fn undone(&self, state: &mut StateWords, now_w: Window, before: Window, now: Instant)
+    -> Window;
+
+    /// See [`Controller::restarted`].
+    fn restarted(&self, state: &mut StateWords, w: Window, idle: Duration, now: Instant) -> Window;
+
+    /// See [`Controller::pacing_rate`].
+    fn pacing_rate(&self, state: &StateWords) -> Option<Rate>;
+
+    /// See [`Controller::bwe`].
+    fn bwe(&self, state: &StateWords) -> Option<Rate>;
+}
+
+/// The verbs of a controller that is a type.
+struct VerbsOf<C>(PhantomData<fn() -> C>);
+
+/// The entry of a controller that is a type.
+pub const fn entry<C: OwnController + 'static>() -> &'static dyn OwnVerbs {
+    &VerbsOf::<C>(PhantomData)
 }
 
 /// Lets a controller with this state act, and keeps its state.
@@ -60,44 +95,76 @@ fn act<C: OwnController, R>(state: &mut StateWords, verb: impl FnOnce(&mut C) ->
     answer
 }
 
-impl OwnEntry {
-    /// The entry of a controller.
-    pub const fn of<C: OwnController>() -> Self {
-        Self {
-            info: &C::INFO,
-            build: |setup| C::new(setup).save(),
-            measure: |state, ack| act::<C, _>(state, |c| c.measure(ack)),
-            grow: |state, w, grant| act::<C, _>(state, |c| c.grow(w, grant)),
-            reduce: |state, w, cause, now| act::<C, _>(state, |c| c.reduce(w, cause, now)),
-            lost: |state, segment| act::<C, _>(state, |c| c.lost(segment)),
-            recovered: |state, w, now| act::<C, _>(state, |c| c.recovered(w, now)),
-            undone: |state, w, before, now| act::<C, _>(state, |c| c.undone(w, before, now)),
-            restarted: |state, w, idle, now| act::<C, _>(state, |c| c.restarted(w, idle, now)),
-            command: |state| C::load(state).command(),
-            pacing_rate: |state| C::load(state).pacing_rate(),
-            bwe: |state| C::load(state).bwe(),
-        }
+impl<C: OwnController> OwnVerbs for VerbsOf<C> {
+    fn info(&self) -> &'static Info {
+        &C::INFO
     }
 
-    /// Its names.
-    pub const fn info(&self) -> &'static Info {
-        self.info
+    fn command(&self) -> Command {
+        let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
+        C::new(&Setup { smss, initial_window, seed: 0 }).command()
     }
-}
 
-impl fmt::Debug for OwnEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OwnEntry").field(&self.info.name).finish()
+    fn build(&self, setup: &Setup) -> StateWords {
+        C::new(setup).save()
+    }
+
+    fn measure(&self, state: &mut StateWords, ack: &Ack) {
+        act::<C, _>(state, |c| c.measure(ack));
+    }
+
+    fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window {
+        act::<C, _>(state, |c| c.grow(w, grant))
+    }
+
+    fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
+        act::<C, _>(state, |c| c.reduce(w, cause, now))
+    }
+
+    fn lost(&self, state: &mut StateWords, segment: &LostSegment) {
+        act::<C, _>(state, |c| c.lost(segment));
+    }
+
+    fn recovered(&self, state: &mut StateWords, w: Window, now: Instant) -> Window {
+        act::<C, _>(state, |c| c.recovered(w, now))
+    }
+
+    fn undone(
+        &self,
+        state: &mut StateWords,
+        now_w: Window,
+        before: Window,
+        now: Instant,
+    ) -> Window {
+        act::<C, _>(state, |c| c.undone(now_w, before, now))
+    }
+
+    fn restarted(&self, state: &mut StateWords, w: Window, idle: Duration, now: Instant) -> Window {
+        act::<C, _>(state, |c| c.restarted(w, idle, now))
+    }
+
+    fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
+        C::load(state).pacing_rate()
+    }
+
+    fn bwe(&self, state: &StateWords) -> Option<Rate> {
+        C::load(state).bwe()
     }
 }
 
 /// The choice of a controller from outside. Two of one name are the same.
-#[derive(Clone, Copy, Debug)]
-pub struct OwnChoice(pub &'static OwnEntry);
+#[derive(Clone, Copy)]
+pub struct OwnChoice(pub &'static dyn OwnVerbs);
+
+impl fmt::Debug for OwnChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OwnChoice").field(&self.0.info().name).finish()
+    }
+}
 
 impl PartialEq for OwnChoice {
     fn eq(&self, other: &Self) -> bool {
-        self.0.info.name == other.0.info.name
+        self.0.info().name == other.0.info().name
     }
 }
 
@@ -106,55 +173,67 @@ impl Eq for OwnChoice {}
 impl OwnChoice {
     /// The controller for a new connection.
     pub fn build(self, setup: &Setup) -> OwnRunning {
-        OwnRunning { entry: self.0, state: (self.0.build)(setup) }
+        OwnRunning { choice: self, state: self.0.build(setup) }
     }
 }
 
 /// A controller from outside in a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnRunning {
-    entry: &'static OwnEntry,
+    choice: OwnChoice,
     state: StateWords,
+}
+
+impl OwnRunning {
+    /// Its state.
+    pub const fn state(&self) -> &StateWords {
+        &self.state
+    }
+
+    /// Its state, for whoever steers it from outside between two verbs.
+    pub const fn state_mut(&mut self) -> &mut StateWords {
+        &mut self.state
+    }
 }
 
 impl Controller for OwnRunning {
     fn measure(&mut self, ack: &Ack) {
-        (self.entry.measure)(&mut self.state, ack);
+        self.choice.0.measure(&mut self.state, ack);
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        (self.entry.grow)(&mut self.state, w, grant)
+        self.choice.0.grow(&mut self.state, w, grant)
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
-        (self.entry.reduce)(&mut self.state, w, cause, now)
+        self.choice.0.reduce(&mut self.state, w, cause, now)
     }
 
     fn lost(&mut self, segment: &LostSegment) {
-        (self.entry.lost)(&mut self.state, segment);
+        self.choice.0.lost(&mut self.state, segment);
     }
 
     fn recovered(&mut self, w: Window, now: Instant) -> Window {
-        (self.entry.recovered)(&mut self.state, w, now)
+        self.choice.0.recovered(&mut self.state, w, now)
     }
 
     fn undone(&mut self, now_w: Window, before: Window, now: Instant) -> Window {
-        (self.entry.undone)(&mut self.state, now_w, before, now)
+        self.choice.0.undone(&mut self.state, now_w, before, now)
     }
 
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window {
-        (self.entry.restarted)(&mut self.state, w, idle, now)
+        self.choice.0.restarted(&mut self.state, w, idle, now)
     }
 
     fn command(&self) -> Command {
-        (self.entry.command)(&self.state)
+        self.choice.0.command()
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        (self.entry.pacing_rate)(&self.state)
+        self.choice.0.pacing_rate(&self.state)
     }
 
     fn bwe(&self) -> Option<Rate> {
-        (self.entry.bwe)(&self.state)
+        self.choice.0.bwe(&self.state)
     }
 }

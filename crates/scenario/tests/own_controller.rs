@@ -5,18 +5,16 @@
 mod own;
 
 use own::Patient;
-use westwood_cc::own::OwnEntry;
+use westwood_cc::own::entry;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::spec::{ControllerSpec, head_of_own, register};
-
-static PATIENT: OwnEntry = OwnEntry::of::<Patient>();
 
 #[test]
 fn a_registered_controller_runs_by_its_name() {
     assert!(ControllerSpec::parse("patient").is_err(), "not registered yet");
     let file = include_str!("../../../examples/own-controller/src/own.rs");
-    register(&PATIENT, file).unwrap();
-    let again = register(&PATIENT, file).unwrap_err().to_string();
+    register(entry::<Patient>(), file).unwrap();
+    let again = register(entry::<Patient>(), file).unwrap_err().to_string();
     assert!(again.contains("there is a controller 'patient' already"), "{again}");
     assert_eq!(ControllerSpec::parse("patient").unwrap().to_string(), "patient");
     assert!(ControllerSpec::parse("patient(beta=0.5)").is_err(), "it has no parameters");

@@ -10,13 +10,11 @@ mod own;
 use std::process::ExitCode;
 
 use own::Patient;
-use westwood_cc::own::OwnEntry;
+use westwood_cc::own::entry;
 use westwood_scenario::spec::register;
 
-static PATIENT: OwnEntry = OwnEntry::of::<Patient>();
-
 fn main() -> ExitCode {
-    if let Err(error) = register(&PATIENT, include_str!("own.rs")) {
+    if let Err(error) = register(entry::<Patient>(), include_str!("own.rs")) {
         eprintln!("error: {error}");
         return ExitCode::from(2);
     }

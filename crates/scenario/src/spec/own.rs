@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::own::{OwnChoice, OwnEntry};
+use westwood_cc::own::{OwnChoice, OwnVerbs};
 
 use crate::error::{BadInput, quoted};
 
@@ -15,7 +15,7 @@ static REGISTERED: Mutex<Vec<(OwnChoice, &'static str)>> = Mutex::new(Vec::new()
 ///
 /// # Errors
 /// If a controller has that name already.
-pub fn register(entry: &'static OwnEntry, file: &'static str) -> Result<(), BadInput> {
+pub fn register(entry: &'static dyn OwnVerbs, file: &'static str) -> Result<(), BadInput> {
     let name = entry.info().name;
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let taken = all.iter().any(|(known, _)| known.0.info().name == name);
