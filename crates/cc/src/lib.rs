@@ -56,6 +56,7 @@ pub mod own;
 pub mod params;
 pub mod rounds;
 pub mod slow_start;
+pub mod steered;
 #[cfg(test)]
 mod testing;
 pub mod units;
