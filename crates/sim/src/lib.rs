@@ -21,7 +21,9 @@ mod shared;
 mod tap;
 
 pub use agent::{AgentSpec, SnoopConfig, Task};
-pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, run_with};
+pub use engine::{
+    Action, Application, Control, Engine, Stepped, Supply, run, run_tapped, run_with,
+};
 pub use error::SimError;
 pub use media::{FrameOutcome, MediaSpec};
 pub use name::Name;

@@ -11,6 +11,7 @@
 //! hosts       senders, receivers  carrier     what the engines differ in
 //! measure     what is counted     records     what probes record
 //! media       media flows             relays      proxies between two connections
+//! stepped     runs that pause
 //! ```
 
 mod agents;
@@ -28,11 +29,13 @@ mod records;
 mod relays;
 mod run;
 mod slots;
+mod stepped;
 mod tapped;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 pub use application::{Action, Application, Supply};
+pub use stepped::Stepped;
 
 use crate::error::SimError;
 use crate::network::{Network, Observation, Traffic, Workload};
@@ -72,14 +75,18 @@ pub fn run(network: &Network) -> Result<Outcome, SimError> {
 
 /// Simulates a network, and heeds the caller's control.
 pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimError> {
-    let by_events = network.probes.observation() == Observation::EveryChange
-        || network.flows.iter().any(|flow| {
-            matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
-        });
     match control.engine {
-        Engine::Lookahead if !by_events => Run::<Lookahead>::new(network)?.run(control),
+        Engine::Lookahead if !takes_events(network) => Run::<Lookahead>::new(network)?.run(control),
         Engine::Lookahead | Engine::Plain => Run::<Plain>::new(network)?.run(control),
     }
+}
+
+/// True if only the plain engine can simulate the network.
+fn takes_events(network: &Network) -> bool {
+    network.probes.observation() == Observation::EveryChange
+        || network.flows.iter().any(|flow| {
+            matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
+        })
 }
 
 /// Simulates a network and shows every packet on its way, in the order of time. The engine is the

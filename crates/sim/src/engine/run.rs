@@ -35,6 +35,8 @@ enum Source {
     Sender(usize),
     Receiver(usize),
     Application(usize),
+    /// The clock that pauses a stepped run, behind all others.
+    Clock,
 }
 
 /// A network in motion.
@@ -66,7 +68,17 @@ pub(super) struct Run<'a, C> {
 }
 
 impl<'a, C: Carrier> Run<'a, C> {
+    /// A run that goes to its end.
     pub(super) fn new(network: &'a Network) -> Result<Self, SimError> {
+        Self::with_clocks(network, 0)
+    }
+
+    /// A run that [pauses](Self::pause_at).
+    pub(super) fn stepped(network: &'a Network) -> Result<Self, SimError> {
+        Self::with_clocks(network, 1)
+    }
+
+    fn with_clocks(network: &'a Network, clocks: usize) -> Result<Self, SimError> {
         network.check()?;
         let carrier = C::new(network)?;
         let routes = Routes::of(network)?;
@@ -84,7 +96,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             flow_slots.push(slots);
         }
         let slots = slot_flow.len();
-        let sources = network.links.len() + 2 * slots + network.flows.len();
+        let sources = network.links.len() + 2 * slots + network.flows.len() + clocks;
         let mut run = Self {
             network,
             observation: network.probes.observation(),
@@ -112,9 +124,23 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     pub(super) fn run(mut self, control: Control<'_>) -> Result<Outcome, SimError> {
+        while self.go_on(control)? {}
         let warmup = Instant::ZERO + self.network.warmup;
         let end = Instant::ZERO + self.network.duration;
-        let mut warm = false;
+        if !self.measure.is_warm() {
+            self.begin_measuring(warmup);
+        }
+        self.now = end;
+        debug_assert!(self.conserves(), "data appeared or vanished");
+        C::record_until(&mut self, end + TICK);
+        Ok(self.finish())
+    }
+
+    /// Handles events until the next pause; false at the end of the run.
+    pub(super) fn go_on(&mut self, control: Control<'_>) -> Result<bool, SimError> {
+        let warmup = Instant::ZERO + self.network.warmup;
+        let end = Instant::ZERO + self.network.duration;
+        let mut warm = self.measure.is_warm();
         while let Some((at, rank)) = self.scheduler.next() {
             if at >= warmup {
                 if !warm {
@@ -132,27 +158,32 @@ impl<'a, C: Carrier> Run<'a, C> {
                 self.pause(control)?;
             }
             match self.source(rank) {
-                Source::Link(l) => C::on_link(&mut self, l),
+                Source::Link(l) => C::on_link(self, l),
+                Source::Clock => {
+                    // A pause is no event of the network's.
+                    self.events -= 1;
+                    return Ok(true);
+                }
                 other => self.on_other(other),
             }
         }
-        if !warm {
-            self.begin_measuring(warmup);
-        }
-        self.now = end;
-        debug_assert!(self.conserves(), "data appeared or vanished");
-        C::record_until(&mut self, end + TICK);
-        Ok(self.finish())
+        Ok(false)
+    }
+
+    /// Pauses a stepped run when everything has happened that happens at `at` or before.
+    pub(super) fn pause_at(&mut self, at: Instant) {
+        self.wake(rank(self.clock()), at);
     }
 
     /// Something else than a link is woken, which seldom happens.
     #[inline(never)]
     fn on_other(&mut self, source: Source) {
         match source {
-            Source::Link(link) => C::on_link(self, link),
             Source::Sender(s) => self.on_sender_timer(s),
             Source::Receiver(s) => self.on_receiver_timer(s),
             Source::Application(f) => self.on_application(f),
+            // The loop itself handles links and pauses.
+            Source::Link(_) | Source::Clock => {}
         }
     }
 
@@ -192,8 +223,14 @@ impl<'a, C: Carrier> Run<'a, C> {
             None => Source::Link(rank),
             Some(r) if r < timers && r % 2 == 0 => Source::Sender(r / 2),
             Some(r) if r < timers => Source::Receiver(r / 2),
-            Some(r) => Source::Application(r - timers),
+            Some(r) if r < timers + self.network.flows.len() => Source::Application(r - timers),
+            Some(_) => Source::Clock,
         }
+    }
+
+    /// The number of the source that pauses a stepped run.
+    fn clock(&self) -> usize {
+        self.network.links.len() + 2 * self.slots.len() + self.network.flows.len()
     }
 
     pub(super) fn sender_rank(&self, slot: usize) -> Rank {

@@ -253,6 +253,11 @@ impl Core {
         self.delivered_ce
     }
 
+    /// The controller.
+    pub(crate) fn controller_mut(&mut self) -> &mut AnyController {
+        &mut self.controller
+    }
+
     /// The bandwidth estimate, if the controller keeps one.
     pub(crate) fn bwe(&self) -> Option<Rate> {
         self.controller.bwe()

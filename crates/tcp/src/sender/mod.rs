@@ -259,6 +259,11 @@ impl Sender {
         self.core.bwe()
     }
 
+    /// The controller, for whoever steers it between two events.
+    pub fn controller_mut(&mut self) -> &mut AnyController {
+        self.core.controller_mut()
+    }
+
     /// The counters since the start.
     pub fn counts(&self) -> SenderCounts {
         self.core.counts()

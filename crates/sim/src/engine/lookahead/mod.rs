@@ -207,7 +207,8 @@ impl Carrier for Lookahead {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is the loop's body")]
+    #[inline(always)]
     fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
         run.wake_link(link);
     }

@@ -15,6 +15,7 @@
 
 use std::ops::Range;
 
+use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, Rate};
 
 use crate::network::{FlowSpec, LinkId, Network, Observation, Traffic, Workload};
@@ -143,9 +144,15 @@ enum HostAhead {
     Never,
 }
 
-/// True if nothing but ACKs and its own timers moves a flow's sender once it has been supplied.
+/// True if nothing but ACKs and its own timers moves a flow's sender once it has been supplied. A controller
+/// from outside may look at more, and may be [steered](crate::Stepped) at any time.
 fn is_supplied_once(spec: &FlowSpec) -> bool {
-    let once = matches!(spec.traffic, Traffic::Tcp(_, Workload::Greedy | Workload::Transfer(_)));
+    let once = match &spec.traffic {
+        Traffic::Tcp(tcp, Workload::Greedy | Workload::Transfer(_)) => {
+            !matches!(tcp.controller, Choice::Own(_))
+        }
+        _ => false,
+    };
     once && spec.stop.is_none()
 }
 
