@@ -47,8 +47,7 @@ use clap::Parser;
 use args::{Westwood, WestwoodCommand};
 use command_line::command_line;
 pub use exit::{CommandExit, Stop};
-pub use experiment::Reader;
-use westwood_scenario::file::Scenario;
+use westwood_scenario::file::{Scenario, TraceReader};
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
@@ -77,7 +76,7 @@ fn report(stop: &Stop) -> ExitCode {
 /// else than a comparison. Runs nothing and writes nothing: for tests and fuzzing.
 pub fn scenario_of(
     arguments: impl IntoIterator<Item = OsString>,
-    read: Reader<'_>,
+    read: TraceReader<'_>,
 ) -> Result<Option<Scenario>, Stop> {
     match parse(arguments)?.command {
         WestwoodCommand::Compare(args) => {

@@ -4,6 +4,7 @@
 //! Scenario --run--> RunRecord, Curves --> Report --judgement--> Summary
 //! ```
 //!
+//! * [`plan`]: what a user said, by settings, text or file; [`execution`] does its runs.
 //! * [`run`]: the runs of a scenario, a point and a seed each, and their records.
 //! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
@@ -16,8 +17,10 @@
 
 mod condition;
 
+pub mod execution;
 pub mod judgement;
 pub mod metric;
+pub mod plan;
 pub mod ranking;
 pub mod results;
 pub mod run;

@@ -1,6 +1,20 @@
 //! Results as JSON.
 
+use westwood_experiment::execution::ExperimentOutcome;
+use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::{results, run};
+
+/// An experiment in the schema that belongs to it: a comparison in words as `westwood.compare/1`, any other
+/// as `westwood.run/1`.
+pub fn experiment(
+    plan: &ExperimentPlan,
+    outcome: &ExperimentOutcome,
+) -> Result<String, serde_json::Error> {
+    match plan.words(&outcome.report) {
+        Some(path) => render(&outcome.comparison(path)),
+        None => render_run(&outcome.report),
+    }
+}
 
 /// An experiment in words as the schema `westwood.compare/1` has it, with a newline at the end.
 pub fn render(report: &results::ComparisonReport) -> Result<String, serde_json::Error> {

@@ -34,7 +34,7 @@ impl BadInput {
     }
 
     /// The message with its place, and the hint, for a caller who prints them apart.
-    pub(crate) fn into_parts(self) -> (String, Option<String>) {
+    pub fn into_parts(self) -> (String, Option<String>) {
         let message = match self.place {
             Some(place) => format!("{place}: {}", self.message),
             None => self.message,

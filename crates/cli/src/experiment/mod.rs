@@ -5,17 +5,17 @@
 
 mod job;
 mod outputs;
-mod source;
 
 use std::sync::Arc;
 
 use westwood_experiment::Condition;
 use westwood_experiment::judgement::{SavedResult, diff};
 use westwood_experiment::metric::Metric;
+use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_experiment::run::GridReport;
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
-use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
+use westwood_scenario::file::{Assignment, Scenario, SeriesKind, TraceReader};
 use westwood_sim::Traffic;
 
 use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
@@ -30,9 +30,6 @@ use crate::worlds;
 use job::ExperimentJob;
 use outputs::AllOutputs;
 
-pub use source::Reader;
-pub(crate) use source::{of_file, of_flags, read};
-
 /// The time series that a comparison records for its tables.
 const TABLES: [SeriesKind; 3] = [SeriesKind::Windows, SeriesKind::Queues, SeriesKind::Rtts];
 
@@ -41,7 +38,7 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let job = ExperimentJob::new(comparison(args, &read)?, &args.options);
     let scenario = args.write_scenario.as_ref();
     let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
-    let text = job.text().to_owned();
+    let text = job.plan.text.clone();
     perform(&[job], &args.options, command, || {
         scenario.map_or(Ok(()), |output| output.write(&text, !args.options.quiet))
     })
@@ -50,10 +47,10 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
 /// The scenario that the flags of a comparison mean.
 pub(crate) fn comparison(
     args: &CompareArgs,
-    read: Reader<'_>,
-) -> Result<source::ScenarioSource, Stop> {
+    read: TraceReader<'_>,
+) -> Result<ExperimentPlan, Stop> {
     let record = if args.options.csv.is_some() { &TABLES[..] } else { &[] };
-    of_flags(&args.words.0, record, read).map_err(Stop::bad_input)
+    ExperimentPlan::of_flags(&args.words.0, record, read).map_err(Stop::bad_input)
 }
 
 /// `westwood run`.
@@ -62,9 +59,9 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let (mut jobs, mut wrong) = (Vec::new(), Vec::new());
     // The faults of all files are reported at once.
     for path in &args.files {
-        match of_file(path, &set) {
-            Ok(source) => jobs.push(ExperimentJob::new(source, &args.options)),
-            Err(text) => wrong.push(text),
+        match ExperimentPlan::of_file(path, &set) {
+            Ok(plan) => jobs.push(ExperimentJob::new(plan, &args.options)),
+            Err(error) => wrong.push(error.to_string()),
         }
     }
     if !wrong.is_empty() {
@@ -108,19 +105,19 @@ fn perform(
     for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
         let outcome = job.run(options, captures, command)?;
         if options.prints() {
-            let (path, warnings) = (job.words(&outcome), job.warnings(&outcome));
+            let (path, warnings) = (job.plan.words(&outcome.runs.report), job.warnings(&outcome));
             let shown = ReportContext {
                 words: path.as_ref(),
-                curves: &outcome.curves,
+                curves: &outcome.runs.curves,
                 rules: options.rules(),
                 warnings: &warnings,
             };
-            print(&grid::render(&outcome.report, &shown, terminal::style()))?;
+            print(&grid::render(&outcome.runs.report, &shown, terminal::style()))?;
         }
         failed = failed
             .and(outcome.verdict())
-            .and_then(|()| check_criteria(&outcome.report, &options.fail_if))
-            .and_then(|()| check_base(&outcome.report, base.as_ref(), options));
+            .and_then(|()| check_criteria(&outcome.runs.report, &options.fail_if))
+            .and_then(|()| check_base(&outcome.runs.report, base.as_ref(), options));
         outputs.write(options, job, outcome, command)?;
         captures.iter().try_for_each(|c| c.write(job.jobs(options), options.quiet))?;
     }

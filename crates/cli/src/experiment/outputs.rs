@@ -95,7 +95,7 @@ fn names(jobs: &[ExperimentJob]) -> Result<Vec<Option<String>>, Stop> {
         let name = Some(slug(job.scenario().name())).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "scenario".to_owned());
         if let Some(other) = names.iter().position(|n| n.as_ref() == Some(&name)) {
-            let (a, b) = (jobs.get(other).map_or("", ExperimentJob::file), job.file());
+            let (a, b) = (jobs.get(other).map_or("", |job| &job.plan.file), &job.plan.file);
             let what = format!(
                 "'{a}' and '{b}' are both called '{name}', and their results would have one name\n\
                  hint: write name = \"...\" at the top of one of them, or run them one by one"
@@ -136,36 +136,29 @@ impl JobOutputs {
         outcome: JobOutcome,
         command: &str,
     ) -> Result<(), Stop> {
-        let words = job.words(&outcome);
         let say = !options.quiet;
         if options.json.is_some() {
-            let text = match &words {
-                Some(path) => json::render(&outcome.comparison(path.clone())),
-                None => json::render_run(&outcome.report),
-            };
+            let text = json::experiment(&job.plan, &outcome.runs);
             let text = text.map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
             self.json.map_or_else(|| print(&text), |file| file.write(&text, say))?;
         }
         if let Some(folder) = self.csv {
-            let mut frames = tables::summaries(&outcome.report).to_vec();
-            frames.extend(tables::joined(&outcome.report, &outcome.series));
+            let mut frames = tables::summaries(&outcome.runs.report).to_vec();
+            frames.extend(tables::joined(&outcome.runs.report, &outcome.series));
             let files = frames.iter().map(|frame| (format!("{}.csv", frame.name), frame.csv()));
             folder.write(&files.collect::<Vec<_>>(), say)?;
         }
         if self.html.is_none() && self.svg.is_none() {
             return Ok(());
         }
+        let report = &outcome.runs.report;
         let about = ReportDetails {
             command: command.to_owned(),
-            scenario: job.text().to_owned(),
-            words,
             rules: options.rules(),
-            warnings: job.warnings(&outcome),
-            path: job.sketch(),
-            settings: job.settings(),
-            curves: outcome.curves,
+            curves: outcome.runs.curves,
+            ..ReportDetails::of(&job.plan, report)
         };
-        let document = experiment::document(&outcome.report, about);
+        let document = experiment::document(report, about);
         if let Some(html) = self.html {
             html.write(&html::render(&document), say)?;
         }

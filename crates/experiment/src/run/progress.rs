@@ -26,6 +26,11 @@ impl GridProgress {
         }
     }
 
+    /// The simulated nanoseconds of a run, to be counted up.
+    pub fn run(&self, number: usize) -> Option<&AtomicU64> {
+        self.done.get(number)
+    }
+
     /// Simulated time of all runs together.
     pub fn simulated(&self) -> Duration {
         Duration::from_nanos(self.done.iter().map(|ns| ns.load(Ordering::Relaxed)).sum())

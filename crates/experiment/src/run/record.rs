@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
+use super::task::RunTask;
 use crate::judgement::SettingSummary;
 use crate::results::{DelayMs, Drops, QueuePackets, RttMs, RunSummary, TransferTimes};
 
@@ -115,6 +116,11 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// The run.
+    pub fn task(&self) -> RunTask {
+        RunTask { point: self.point, seed: self.seed }
+    }
+
     /// Replaces the recovery that was asked for by the one that repaired losses.
     pub(super) fn set_recovery(&mut self, recovery: &str) {
         if let Some(summary) = &mut self.summary {

@@ -9,7 +9,8 @@ mod quantities;
 mod sentences;
 mod sweep;
 
-use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::judgement::{self, JudgementRules};
+use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::results::{ComparisonPath, RunSummary};
 use westwood_experiment::run::{Curves, GridReport};
 use westwood_scenario::file::Effective;
@@ -154,6 +155,29 @@ pub struct ReportDetails {
     pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
+}
+
+impl ReportDetails {
+    /// The details that a plan and its results have by themselves; command, rules and curves are for the
+    /// caller to add.
+    pub fn of(plan: &ExperimentPlan, report: &GridReport) -> Self {
+        let scenario = &plan.scenario;
+        let first = scenario.points().first().zip(scenario.seeds().first().copied());
+        let built = first.and_then(|(point, seed)| scenario.build(point, seed).ok());
+        Self {
+            scenario: plan.text.clone(),
+            words: plan.words(report),
+            path: built.and_then(|built| sketch(&built.outline())),
+            settings: scenario.settings(),
+            warnings: warning_sentences(plan, report),
+            ..Self::default()
+        }
+    }
+}
+
+/// The warnings about the results of a plan, in sentences.
+pub fn warning_sentences(plan: &ExperimentPlan, report: &GridReport) -> Vec<String> {
+    judgement::warnings(&plan.scenario, report).iter().map(ToString::to_string).collect()
 }
 
 /// Settings under their headings, in the order in which these first come.

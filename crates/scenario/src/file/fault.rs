@@ -65,6 +65,17 @@ impl Faults {
     }
 }
 
+/// A fault, for a caller who shows its parts apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultParts<'a> {
+    /// Its place: `file:line:column`, or a flag as in `--rate`.
+    pub place: Option<String>,
+    /// The fault.
+    pub message: &'a str,
+    /// The text to write instead.
+    pub hint: Option<&'a str>,
+}
+
 /// Everything that is wrong with a scenario file, or with flags.
 ///
 /// Prints one block a fault: place, message, the line, a caret below it and what to write instead; of a
@@ -84,30 +95,46 @@ impl BadFile {
         self.faults.len()
     }
 
-    /// The places, `file:line:column`, and messages, in the order of the file.
-    pub fn lines(&self) -> Vec<String> {
-        self.faults.iter().map(|fault| self.headline(fault)).collect()
+    /// The faults in the order of the file.
+    pub fn faults(&self) -> impl Iterator<Item = FaultParts<'_>> {
+        self.faults.iter().map(|fault| FaultParts {
+            place: match (self.sources.position(fault.place), self.sources.flag(fault.place)) {
+                (Some(p), _) => Some(format!("{}:{}:{}", p.name, p.line, p.column)),
+                (None, Some(flag)) => Some(flag.to_owned()),
+                (None, None) => None,
+            },
+            message: &fault.message,
+            hint: fault.hint.as_deref(),
+        })
     }
 
-    fn headline(&self, fault: &FileFault) -> String {
-        match (self.sources.position(fault.place), self.sources.flag(fault.place)) {
-            (Some(p), _) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
-            (None, Some(flag)) => format!("{flag}: {}", fault.message),
-            (None, None) => fault.message.clone(),
+    /// The places, `file:line:column`, and messages, in the order of the file.
+    pub fn lines(&self) -> Vec<String> {
+        self.faults().map(|fault| fault.headline()).collect()
+    }
+}
+
+impl FaultParts<'_> {
+    fn headline(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{place}: {}", self.message),
+            None => self.message.to_owned(),
         }
     }
 }
 
 impl fmt::Display for BadFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.faults.iter().take(Self::MOST).enumerate() {
+        for (i, (fault, parts)) in
+            self.faults.iter().zip(self.faults()).take(Self::MOST).enumerate()
+        {
             if i > 0 {
                 f.write_str("\nerror: ")?;
             }
-            f.write_str(&self.headline(fault))?;
+            f.write_str(&parts.headline())?;
             match self.sources.position(fault.place) {
-                Some(position) => excerpt(f, &position, fault.hint.as_deref())?,
-                None => fault.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))?,
+                Some(position) => excerpt(f, &position, parts.hint)?,
+                None => parts.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))?,
             }
         }
         match self.faults.len() {

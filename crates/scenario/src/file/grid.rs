@@ -340,6 +340,25 @@ impl Scenario {
         faults.unless_since(before, top).filter(|_| ok)
     }
 
+    /// The same with these time series recorded, of the first seed or of all. Results stay the same, but for
+    /// the number of events.
+    pub fn recording(&self, series: &[SeriesKind], seeds: RecordedSeries) -> Self {
+        let mut recording = self.clone();
+        let place = Location::start();
+        let text = |name: &str| Node { value: TomlValue::Text(name.to_owned()), place };
+        let names = series.iter().map(|one| text(one.name())).collect();
+        let names = Node { value: TomlValue::List(names), place };
+        let seeds = match seeds {
+            RecordedSeries::First => "first",
+            RecordedSeries::All => "all",
+        };
+        for (key, node) in [("series", names), ("seeds", text(seeds))] {
+            // The fields exist, and the table was read as one: nothing can be wrong.
+            let _ = recording.base.set(&["record", key], place, node);
+        }
+        recording
+    }
+
     /// The experiment's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -49,7 +49,7 @@ pub use build::{COMPETING_GROUP, is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use effective::Effective;
 pub use estimate::CostEstimate;
-pub use fault::BadFile;
+pub use fault::{BadFile, FaultParts};
 pub use flags::{Flag, FlagValue, flags};
 pub use grid::Scenario;
 pub use outline::{Outline, OutlinedGroup, OutlinedLink};

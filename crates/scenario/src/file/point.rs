@@ -41,6 +41,12 @@ impl GridPoint {
         self.number
     }
 
+    /// The place of its setting in the sweep, and that of its variant: points and baselines that differ in
+    /// their controller alone have the same.
+    pub fn setting(&self) -> (usize, usize) {
+        (self.combination, self.variant_number)
+    }
+
     /// True of a baseline in which the flows under test do not begin, so that the competing flows have the
     /// path alone.
     pub fn is_solo(&self) -> bool {

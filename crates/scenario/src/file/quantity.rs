@@ -267,16 +267,19 @@ impl SeriesKind {
     pub fn name(self) -> &'static str {
         SERIES_NAMES.iter().find(|(_, series)| *series == self).map_or("", |(name, _)| name)
     }
+
+    /// The series of this name.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        let found = SERIES_NAMES.iter().find(|(name, _)| *name == text);
+        found
+            .map(|(_, series)| *series)
+            .ok_or_else(|| BadInput::unknown("series", text, SERIES_NAMES.map(|(name, _)| name)))
+    }
 }
 
 pub(super) const SERIES: ValueReader<Vec<SeriesKind>> =
     ValueReader::node(ValueShape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {
-        each(node, faults, "[\"windows\", \"queues\"]", |text| {
-            let found = SERIES_NAMES.iter().find(|(name, _)| *name == text);
-            found.map(|(_, series)| *series).ok_or_else(|| {
-                BadInput::unknown("series", text, SERIES_NAMES.map(|(name, _)| name))
-            })
-        })
+        each(node, faults, "[\"windows\", \"queues\"]", SeriesKind::parse)
     });
 
 const ESTIMATOR: &str = "[\"westwood\", \"packet-pair\"]";

@@ -13,6 +13,7 @@ use westwood_emu::emulation::EmulationOutcome;
 use westwood_emu::leftovers::{EmulatorMark, end_all};
 use westwood_emu::path::round_trip;
 use westwood_emu::{CarrierHandle, CarrierProbes, Emulation, Lateness, Observer, privileges};
+use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_scenario::file::{Built, FlagValue};
 use westwood_sim::{LinkId, Network};
 
@@ -21,7 +22,6 @@ use super::stop;
 use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
 use crate::exit::{CommandExit, Stop};
-use crate::experiment::{of_file, of_flags, read};
 use crate::output::MadeFolder;
 
 /// The interval at which the command is looked after.
@@ -180,7 +180,7 @@ fn path_of_flags(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
     ];
     let others = others.map(|(flag, value)| FlagValue { flag: flag.to_owned(), value });
     let words = [args.path.0.clone(), others.to_vec()].concat();
-    let scenario = of_flags(&words, &[], &read).map_err(Stop::bad_input)?.scenario;
+    let scenario = ExperimentPlan::of_flags(&words, &[], &read).map_err(Stop::bad_input)?.scenario;
     let built = scenario.points().first().map(|point| scenario.build(point, args.seed));
     let built = built.ok_or_else(|| Stop::bad_input("there is no path"))?;
     let Built { network, layout, .. } = built.map_err(Stop::bad_input)?;
@@ -188,7 +188,7 @@ fn path_of_flags(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
 }
 
 fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
-    let scenario = of_file(path, &args.set).map_err(Stop::bad_input)?.scenario;
+    let scenario = ExperimentPlan::of_file(path, &args.set).map_err(Stop::bad_input)?.scenario;
     let [point, others @ ..] = scenario.points() else {
         return Err(Stop::bad_input("the scenario has no points"));
     };

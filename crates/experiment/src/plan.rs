@@ -1,0 +1,174 @@
+//! The plan of an experiment: what a user said, by settings, text or file, and what it means.
+//!
+//! The command, the Python package and whatever else takes a user's words make their plans here.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use westwood_scenario::file::{Assignment, BadFile, FlagValue, Scenario, SeriesKind, TraceReader};
+use westwood_scenario::library::{self, LibraryScenario};
+use westwood_scenario::{BadInput, ComparisonPath};
+
+use crate::run::{GridReport, RunTask, baseline_tasks, tasks};
+
+/// A scenario, and the texts that it was read from.
+#[derive(Clone, Debug)]
+pub struct ExperimentPlan {
+    /// The file or name, as it was given.
+    pub file: String,
+    /// The scenario as a file.
+    pub text: String,
+    /// Settings beside the text, as `PATH=VALUE`.
+    pub settings: Vec<String>,
+    /// The other files that it names, with their texts.
+    pub files: Vec<(String, String)>,
+    /// It was said in settings: a comparison over one path.
+    pub from_flags: bool,
+    /// Its meaning.
+    pub scenario: Scenario,
+}
+
+/// The reason why there is no plan.
+#[derive(Clone, Debug)]
+pub enum BadPlan {
+    /// The settings or the text are wrong.
+    Scenario(BadFile),
+    /// The file cannot be read, or there is no ready scenario of this name.
+    File(BadInput),
+}
+
+impl fmt::Display for BadPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scenario(error) => error.fmt(f),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BadPlan {}
+
+impl From<BadFile> for BadPlan {
+    fn from(error: BadFile) -> Self {
+        Self::Scenario(error)
+    }
+}
+
+impl ExperimentPlan {
+    /// The experiment that settings say; `record` are the time series that are kept of it, and `read` opens
+    /// the files that they name.
+    pub fn of_flags(
+        words: &[FlagValue],
+        record: &[SeriesKind],
+        read: TraceReader<'_>,
+    ) -> Result<Self, BadPlan> {
+        let files = ReadFiles::default();
+        let kept = |name: &Path| Ok(files.keep(name, read(name)?));
+        let (scenario, text) = Scenario::of_flags("comparison", words, record, &kept)?;
+        Ok(Self {
+            file: "comparison".to_owned(),
+            text,
+            settings: Vec::new(),
+            files: files.into_list(),
+            from_flags: true,
+            scenario,
+        })
+    }
+
+    /// The experiment that a scenario's text says, with these settings. `file` is its name in messages.
+    pub fn of_text(
+        file: &str,
+        text: &str,
+        set: &[Assignment],
+        read: TraceReader<'_>,
+    ) -> Result<Self, BadPlan> {
+        let files = ReadFiles::default();
+        let kept = |name: &Path| Ok(files.keep(name, read(name)?));
+        let scenario = Scenario::parse(file, text, set, &kept)?;
+        Ok(Self {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            settings: set.iter().map(|assignment| assignment.text().to_owned()).collect(),
+            files: files.into_list(),
+            from_flags: false,
+            scenario,
+        })
+    }
+
+    /// The experiment in a file, or the ready one of this name, with these settings.
+    pub fn of_file(path: &Path, set: &[Assignment]) -> Result<Self, BadPlan> {
+        if let Some(ready) = ready(path).map_err(BadPlan::File)? {
+            return Self::of_text(ready.name, ready.text, set, &library::read);
+        }
+        let file = path.display().to_string();
+        let text = read_scenario(path)
+            .map_err(|e| BadPlan::File(BadInput::new(format!("'{file}' cannot be read: {e}"))))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::of_text(&file, &text, set, &|name| read(&folder.join(name)))
+    }
+
+    /// All runs, those of baselines last.
+    pub fn runs(&self) -> Vec<RunTask> {
+        [tasks(&self.scenario), baseline_tasks(&self.scenario)].concat()
+    }
+
+    /// The path of a comparison in words, with the names that its controllers have in the results; none of
+    /// other experiments.
+    pub fn words(&self, report: &GridReport) -> Option<ComparisonPath> {
+        let path = self.from_flags.then(|| self.scenario.path()).flatten()?;
+        let cc = report.points.iter().filter_map(|point| point.cc.clone()).collect();
+        Some(ComparisonPath { cc, ..path })
+    }
+}
+
+/// The files that a scenario has named, as they are read.
+#[derive(Default)]
+struct ReadFiles(RefCell<BTreeMap<String, String>>);
+
+impl ReadFiles {
+    fn keep(&self, name: &Path, text: String) -> String {
+        self.0.borrow_mut().insert(name.display().to_string(), text.clone());
+        text
+    }
+
+    fn into_list(self) -> Vec<(String, String)> {
+        self.0.into_inner().into_iter().collect()
+    }
+}
+
+/// The ready scenario that a bare word names, if there is no file of that name.
+fn ready(path: &Path) -> Result<Option<&'static LibraryScenario>, BadInput> {
+    let bare = path.components().count() == 1 && path.extension().is_none();
+    if !bare || path.exists() {
+        return Ok(None);
+    }
+    let found = library::ready(&path.display().to_string());
+    found.map(Some).map_err(|e| e.at("there is no file of this name"))
+}
+
+fn read_scenario(path: &Path) -> Result<String, String> {
+    /// A file of a megabyte is not written by hand.
+    const MOST_BYTES: u64 = 1 << 20;
+    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MOST_BYTES {
+        return Err(format!("it has {size} bytes; at most {MOST_BYTES} are read"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    String::from_utf8(bytes).map_err(|e| {
+        let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n');
+        format!("line {} is not UTF-8", line.count() + 1)
+    })
+}
+
+/// Reads a file that the user names.
+pub fn read(path: &Path) -> Result<String, String> {
+    /// A trace of a day at a gigabit a second is smaller.
+    const MOST_BYTES: u64 = 1 << 30;
+    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MOST_BYTES {
+        return Err(format!("it has {size} bytes; at most {MOST_BYTES} are read"));
+    }
+    std::fs::read_to_string(path).map_err(|e| e.to_string())
+}
