@@ -23,10 +23,10 @@ const RUNS: [(Name, [&str; 2]); 4] = [
     (Name::P4, ["1.0", "1.2"]),
 ];
 
-/// Prints a table: by component for each network, or the parts.
-pub(crate) fn print(networks: &[String], parts: bool) -> Result<(), BenchError> {
-    if parts {
-        return print_parts();
+/// Prints a table: by component for each network, or the parts whose names begin so.
+pub(crate) fn print(networks: &[String], parts: Option<&str>) -> Result<(), BenchError> {
+    if let Some(begin) = parts {
+        return print_parts(begin);
     }
     let chosen: Result<Vec<Name>, _> = networks.iter().map(|n| name(n)).collect();
     let mut chosen = chosen?;
@@ -81,9 +81,19 @@ fn table(columns: &[(Name, Column)]) -> String {
     page
 }
 
-fn print_parts() -> Result<(), BenchError> {
+fn print_parts(begin: &str) -> Result<(), BenchError> {
+    let chosen: Vec<parts::Part> =
+        parts::all().into_iter().filter(|part| part.name.starts_with(begin)).collect();
+    if chosen.is_empty() {
+        let known = parts::all().into_iter().map(|part| part.name).collect::<Vec<_>>();
+        return Err(BenchError::Unknown {
+            kind: "part",
+            name: begin.into(),
+            known: known.join(", "),
+        });
+    }
     say("| part | instructions |\n|---|---|\n")?;
-    for part in parts::all() {
+    for part in chosen {
         // Enough batches that the first ones, which fill windows and queues, do not count.
         let [few, many] = if part.items > 10_000 { ["1", "2"] } else { ["300", "400"] };
         let total = |batches| {

@@ -52,9 +52,10 @@ enum What {
         /// Networks: P1, P2, P3, P4 [default: P1, P2, P4].
         #[arg(value_name = "NETWORK")]
         networks: Vec<String>,
-        /// Count the parts instead.
-        #[arg(long, conflicts_with = "networks")]
-        parts: bool,
+        /// Count the parts instead: all, or those whose names begin so, as in controller/.
+        #[arg(long, value_name = "BEGIN", num_args = 0..=1, default_missing_value = "",
+            conflicts_with = "networks")]
+        parts: Option<String>,
     },
     /// Simulate one network and print what was delivered.
     Once {
@@ -95,7 +96,7 @@ fn main() -> ExitCode {
         What::Whole { rows, rounds, tiny, output } => {
             whole(&rows, rounds.into(), tiny, output.as_deref())
         }
-        What::Instructions { networks, parts } => instructions::print(&networks, parts),
+        What::Instructions { networks, parts } => instructions::print(&networks, parts.as_deref()),
         What::Once { network, seconds, seeds } => {
             name(&network).and_then(|n| once::once(n, seconds, seeds))
         }

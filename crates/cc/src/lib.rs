@@ -16,6 +16,7 @@
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
+//! * [`ack_stream`]: a stream of ACKs by which the cost of one is measured.
 //!
 //! # A reading path
 //!
@@ -41,6 +42,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod ack_stream;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
