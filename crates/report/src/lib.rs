@@ -11,7 +11,8 @@
 //! * [`experiment`] turns the runs of a scenario into a [`document`], [`html`] a document into one page,
 //!   and [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
 //! * [`estimates`]: what bandwidth estimators make of a capture.
-//! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines.
+//! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines, and
+//!   [`curve_charts`] makes some of runs over time.
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
@@ -46,4 +47,5 @@ mod summary;
 pub mod table;
 pub mod tables;
 
+pub use curves::charts as curve_charts;
 pub use style::Style;

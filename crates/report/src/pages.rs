@@ -59,6 +59,19 @@ pub enum Block {
     Code(String),
     /// A table.
     Table(PageTable),
+    /// Blocks that a reader opens.
+    Folded(FoldedBlocks),
+}
+
+/// Blocks below a line that opens them; a link to them opens them too.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoldedBlocks {
+    /// The line that is always shown.
+    pub summary: String,
+    /// Their anchor.
+    pub id: String,
+    /// The blocks.
+    pub blocks: Vec<Block>,
 }
 
 /// A table.
@@ -151,6 +164,13 @@ fn block(out: &mut Markup, block: &Block) {
         }),
         Block::Code(text) => out.tag("pre").attr("class", "code").text(text),
         Block::Table(data) => table(out, data),
+        Block::Folded(folded) => out.tag("details").attr("class", "folded").with(|details| {
+            details.tag("summary").text(&folded.summary);
+            // A browser opens the fold whose inside a link leads to.
+            details.tag("div").attr("id", &folded.id).with(|inside| {
+                folded.blocks.iter().for_each(|one| self::block(inside, one));
+            });
+        }),
     }
 }
 
@@ -200,6 +220,11 @@ mod tests {
                 blocks: vec![
                     Block::Text(hostile.to_owned()),
                     Block::Link(hostile.to_owned(), hostile.to_owned(), hostile.to_owned()),
+                    Block::Folded(FoldedBlocks {
+                        summary: hostile.to_owned(),
+                        id: "\"><script>".to_owned(),
+                        blocks: vec![Block::Code(hostile.to_owned())],
+                    }),
                     Block::Table(PageTable {
                         rows: vec![vec![hostile.into()]],
                         ..PageTable::default()

@@ -1,5 +1,6 @@
 //! Curves over time: of one run of each variant, and over the seeds of several.
 
+mod charts;
 mod distributions;
 mod over_seeds;
 mod panels;
@@ -10,6 +11,7 @@ use westwood_experiment::run::RunSeries;
 use westwood_tcp::Note;
 
 use crate::document::{CurveEvent, Timeline};
+pub use charts::charts;
 pub(crate) use sheet::RecordedRun;
 use sheet::{FLOWS_DRAWN, Sheet, seconds};
 

@@ -121,7 +121,7 @@ impl Sheet<'_> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "at most 2^24 packets wait")]
-fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
+pub(super) fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
     let lines = sheet.lines(Role::Main, "", false, |run, envelope| {
         // Before its first packet the queue is empty.
         envelope.add(0.0, 0.0);

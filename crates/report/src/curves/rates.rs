@@ -54,23 +54,37 @@ fn steps(sheet: &Sheet<'_>, rates: &[f64], span_s: f64, until_s: f64) -> Vec<Opt
     envelope.held(until_s)
 }
 
+/// The goodput of the flows under test together.
 pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
+    together(sheet, "Goodput", |run| 0..run.context.tested.len())
+}
+
+/// The goodput of the other flows together.
+pub(super) fn others(sheet: &Sheet<'_>) -> Option<Panel> {
+    together(sheet, "Other flows' goodput", |run| run.context.tested.len()..run.flows())
+}
+
+/// The goodput of some flows of each run together.
+fn together(
+    sheet: &Sheet<'_>,
+    title: &str,
+    flows: impl Fn(&RecordedRun<'_>) -> std::ops::Range<usize>,
+) -> Option<Panel> {
     let scale = rate_scale(sheet.rate_bps);
     let span = span_s(sheet);
     let line = |(variant, run): (usize, &Option<RecordedRun<'_>>)| {
-        let RecordedRun { series, context, until_s } =
-            run.filter(|r| !r.series.delivered.is_empty())?;
-        let rates: Vec<f64> = rates(series, 0..context.tested.len(), span, until_s)
+        let run = run.filter(|r| !r.series.delivered.is_empty() && !flows(r).is_empty())?;
+        let rates: Vec<f64> = rates(run.series, flows(&run), span, run.until_s)
             .into_iter()
             .map(|bps| bps / scale.by)
             .collect();
-        let values = steps(sheet, &rates, span, until_s);
+        let values = steps(sheet, &rates, span, run.until_s);
         Some(CurveLine { variant, label: String::new(), role: Role::Main, values, band: None })
     };
     let lines: Vec<CurveLine> = sheet.runs.iter().enumerate().filter_map(line).collect();
     (!lines.is_empty()).then(|| Panel {
         quantity: Quantity::new("goodput", "goodput", scale.unit),
-        title: format!("Goodput, averaged over {}", span_text(span)),
+        title: format!("{title}, averaged over {}", span_text(span)),
         lines,
         references: sheet.link_rate(scale.by),
         ..Panel::default()
