@@ -4,11 +4,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// The recorded capacity that a criterion shares with a ready scenario.
+const TRACE: &str = "lte-walk.trace";
+
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
     let criteria = root.join("criteria/rfc9743").canonicalize()?;
     let controllers = root.join("crates/cc/src/controllers").canonicalize()?;
+    let trace = root.join("scenarios").join(TRACE).canonicalize()?;
     println!("cargo::rerun-if-changed={}", criteria.display());
+    println!("cargo::rerun-if-changed={}", trace.display());
     println!("cargo::rerun-if-changed={}", controllers.display());
     let mut code = String::from(
         "/// The files of the examination: name and text.\nstatic FILES: &[(&str, &str)] = &[\n",
@@ -18,6 +23,7 @@ fn main() -> io::Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let _ = writeln!(code, "    ({name:?}, include_str!({:?})),", file.display().to_string());
     }
+    let _ = writeln!(code, "    ({TRACE:?}, include_str!({:?})),", trace.display().to_string());
     code.push_str(
         "];\n\n/// The head of each controller's file: canonical name and text.\n\
          static CONTROLLER_HEADS: &[(&str, &str)] = &[\n",

@@ -5,6 +5,7 @@ use std::ops::Range;
 use westwood_cc::Duration;
 use westwood_experiment::run::RunTask;
 use westwood_experiment::world::{World, WorldError, WorldOutcome};
+use westwood_scenario::spec::ControllerSpec;
 use westwood_sim::{Control, Network};
 
 use crate::capture::CapturePlan;
@@ -32,6 +33,14 @@ pub(crate) fn prepare(_: &[Network]) -> Result<Prepared, Stop> {
 
 pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
     prepare(networks)
+}
+
+pub(crate) fn check_controllers(_: &[ControllerSpec]) -> Result<(), Stop> {
+    Err(Stop::new(CommandExit::Environment, needs_linux("--on linux")))
+}
+
+pub(crate) fn unsupported(_: &Network) -> Option<String> {
+    Some(needs_linux("--on linux"))
 }
 
 pub(crate) fn world<'a>(

@@ -14,6 +14,7 @@ references = ["cubic", "reno"]
 section = "1.1"
 title = "Use"
 requirement = "MUST"
+says = "The link MUST be used."
 asks = "Is the link used?"
 [[criterion.test]]
 scenario = "small"
@@ -31,6 +32,7 @@ about = "As much as CUBIC and Reno, nearly."
 section = "1.2"
 title = "Silence"
 requirement = "SHOULD"
+says = "Nothing SHOULD be sent."
 asks = "Is nothing sent?"
 [[criterion.test]]
 scenario = "small"
@@ -42,6 +44,7 @@ about = "Nothing is sent."
 section = "2"
 title = "Words"
 requirement = "should"
+says = "It should be explained."
 asks = "Is it explained?"
 not_applicable = "this asks for words"
 answered_by_text = true
@@ -88,8 +91,8 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     let outputs = ["--json", "card.json", "--html", "card.html", "--markdown", "card.md"];
     let run = folder.run(&[&CARD[..], &outputs].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("1.1     MUST    pass"), "{}", run.stdout);
-    assert!(run.stdout.contains("1.2     SHOULD  fail"), "{}", run.stdout);
+    assert!(run.stdout.contains("1.1    MUST   pass"), "{}", run.stdout);
+    assert!(run.stdout.contains("1.2    SHOULD fail"), "{}", run.stdout);
     assert!(run.stdout.contains("3 criteria: 1 pass, 1 fail, 0 undecided, 1 not applicable."));
     let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
     let card = &cards[0];
@@ -103,9 +106,15 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     assert_eq!(cells[0]["values"].as_array().unwrap().len(), seeds);
     assert_eq!(cells[0]["beside_values"].as_array().unwrap().len(), seeds);
     let page = folder.read("card.html");
-    for said in ["westwood+", "4 Mbit/s", "westwood run DIR/small.toml", "<svg"] {
+    for said in ["westwood+", "4 Mbit/s", "westwood run DIR/small.toml", "<details", "Goodput"] {
         assert!(page.contains(said), "{said}");
     }
+    // Every setting's link leads to its curves, its seeds and its command.
+    for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
+    }
+    let command = cells[0]["command"].as_str().unwrap();
+    assert!(command.contains("--set 'cc=westwood+,cubic'"), "{command}");
     assert!(folder.read("card.md").contains("| 1.2 | Silence | SHOULD | fail |"));
 }
 
@@ -151,6 +160,10 @@ fn what_is_wrong_is_said_before_anything_runs() {
         (&["evaluate", "rfc9743", "--cc", "reno", "--only", "9.9"], "unknown section '9.9'"),
         (&["evaluate", "rfc9743", "--cc", "reno", "--criteria", "nowhere"], "cannot be read"),
         (&["evaluate", "rfc9743", "--cc", "reno", "--fail-if", "bad"], "unknown verdict 'bad'"),
+        (
+            &["evaluate", "rfc9743", "--cc", "reno", "--on", "linux", "--cost"],
+            "leave out --on linux",
+        ),
     ] {
         let run = folder.run(flags);
         assert_eq!(run.code, Some(2), "{flags:?}: {}", run.stderr);
@@ -159,6 +172,45 @@ fn what_is_wrong_is_said_before_anything_runs() {
     folder.write("own/small.toml", &SCENARIO.replace("40 ms", "40 miles"));
     let run = folder.run(&CARD);
     assert!(run.code == Some(2) && run.stderr.contains("small.toml:4"), "{}", run.stderr);
+}
+
+#[test]
+fn an_acks_cost_is_measured_where_it_is_asked_for_and_judges_nothing() {
+    let folder = criteria();
+    let card = |flags: &[&str]| -> (Value, String) {
+        let run = folder.run(&[&CARD[..], &["--json", "card.json"], flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
+        (cards[0].clone(), run.stdout)
+    };
+    let (without, _) = card(&[]);
+    let (mut with, printed) = card(&["--cost"]);
+    let cost = with.as_object_mut().unwrap().remove("cost").expect("it was asked for");
+    assert_eq!(with, without);
+    let of: Vec<&str> =
+        cost.as_array().unwrap().iter().map(|c| c["controller"].as_str().unwrap()).collect();
+    assert_eq!(of, ["westwood+", "cubic", "reno"]);
+    assert!(printed.contains("An ACK's cost on this machine now"), "{printed}");
+}
+
+#[test]
+fn a_limit_of_the_wrong_type_is_shown_at_its_place() {
+    let folder = criteria();
+    folder
+        .write("own/thresholds.toml", &THRESHOLDS.replace("at_least = 0.5", "at_least = \"half\""));
+    let run = folder.run(&CARD);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("thresholds.toml:4:12"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn nothing_printed_is_wider_than_a_terminal() {
+    let folder = Folder::new();
+    let card = ["evaluate", "rfc9743", "--cc", "reno", "--only", "5.3,7.10", "--fresh"];
+    let run = folder.run(&card);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
 }
 
 #[test]
@@ -179,7 +231,7 @@ fn the_criteria_are_written_and_read_back() {
         "--fresh",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("5.3.1   SHOULD  not applicable"), "{}", run.stdout);
+    assert!(run.stdout.contains("5.3.1  MUST   not applicable"), "{}", run.stdout);
 }
 
 #[test]
@@ -190,4 +242,38 @@ fn the_page_of_the_criteria_is_what_the_program_says() {
         run.stdout == page,
         "write it anew: westwood schema --criteria > docs/reference/criteria.md"
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_test_that_says_so_cannot_be_emulated_and_the_others_can() {
+    use westwood_emu::{EmuError, EmulatedPath, linux::check};
+    use westwood_scenario::spec::ControllerSpec;
+    use westwood_scorecard::{CardPlan, rfc9743};
+    use westwood_sim::Network;
+
+    let controller = ControllerSpec::parse("cubic").unwrap();
+    let plan = |linux| CardPlan::new(rfc9743().unwrap(), controller, linux).unwrap();
+    // This machine may lack a controller; that is no matter of the network.
+    let refused = |network: &Network| match check(network) {
+        Err(EmuError::Unsupported { what, .. }) => Some(what),
+        _ => None,
+    };
+    let mut emulated = plan(true);
+    emulated.leave_out(|built| refused(&built.network)).unwrap();
+    let left_out = emulated.statements.iter().filter(|s| s.left_out.is_some());
+    let left_out: Vec<&str> = left_out.map(|s| s.setting.as_str()).collect();
+    assert!(left_out.iter().all(|setting| *setting == "flows=100"), "{left_out:?}");
+    for built in emulated.networks().unwrap() {
+        assert_eq!(refused(&built.network), None);
+        assert!(EmulatedPath::new(&built.network).is_ok());
+    }
+    let everything = plan(false);
+    for (name, wanted) in [("5.2.2-video-call", "media"), ("7.6-hostile-receivers", "misbehaves")] {
+        let grid = everything.grids.iter().find(|grid| grid.name == name).unwrap();
+        let points = grid.scenario.points().iter();
+        let built = points.map(|point| grid.scenario.build(point, 1).unwrap());
+        let why: Vec<String> = built.filter_map(|built| refused(&built.network)).collect();
+        assert!(why.iter().any(|why| why.contains(wanted)), "{name}: {why:?}");
+    }
 }

@@ -324,3 +324,67 @@ fn what_cannot_be_done_on_linux_is_refused_in_one_line() {
     }
     assert_eq!(folder.names(), ["s.toml"], "nothing was written");
 }
+
+const CARD_CRITERIA: &str = r#"
+title = "Small criteria"
+source = "a test"
+references = ["reno"]
+
+[[criterion]]
+section = "1"
+title = "Use"
+requirement = "MUST"
+says = "The link MUST be used."
+asks = "Is the link used?"
+[[criterion.test]]
+scenario = "small"
+measure = "utilization"
+threshold = "third"
+about = "At least a third of the link is used."
+
+[[criterion]]
+section = "2"
+title = "Shares"
+requirement = "MUST"
+says = "The link MUST be shared."
+asks = "Is the link shared?"
+[[criterion.test]]
+scenario = "small"
+measure = "jain"
+threshold = "third"
+about = "It is shared."
+not_on_linux = "nobody shares there"
+"#;
+
+/// Eight runs of 1.5 s, which is the first look at a card.
+#[test]
+fn a_card_of_linux_is_judged_and_says_what_cannot_be_emulated() {
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("own")).unwrap();
+    folder.write("own/criteria.toml", CARD_CRITERIA);
+    folder.write(
+        "own/thresholds.toml",
+        "[third]\nof = \"value\"\nat_least = 0.33\nwhy = \"a test\"\nsource = \"a test\"\n",
+    );
+    folder.write(
+        "own/small.toml",
+        "cc = \"reno\"\ntime = \"1.5 s\"\nwarmup = \"0.5 s\"\n\
+         dumbbell = { rate = \"4 Mbit/s\", rtt = \"20 ms\" }\n",
+    );
+    let card = ["evaluate", "rfc9743", "--criteria", "own", "--cc", "reno", "--on", "linux"];
+    let outputs = ["--fresh", "--json", "card.json", "--html", "card.html"];
+    alone(&folder, &[&card[..], &outputs].concat());
+    let card = &json(&folder, "card.json")[0];
+    assert_eq!(card["on"], "linux");
+    let [used, shared] = [&card["criteria"][0], &card["criteria"][1]];
+    let cell = &used["tests"][0]["cells"][0];
+    assert_eq!((&used["verdict"], &cell["exact"]), (&"pass".into(), &false.into()), "{cell}");
+    assert!(cell["seeds"].as_array().unwrap().len() >= 8);
+    assert!(cell["command"].as_str().unwrap().ends_with("--on linux"), "{cell}");
+    assert_eq!(shared["verdict"], "not-applicable");
+    assert_eq!(shared["reason"], "nobody shares there");
+    assert!(folder.read("card.html").contains("nobody shares there"));
+}

@@ -72,6 +72,19 @@ pub struct Scorecard {
     /// The text that opens the controller's file, which answers sections 5.3.1 and 5.3.2; `null` of a
     /// controller without one.
     pub text: Option<String>,
+    /// The cost of an ACK, where it was asked for: measured on one machine at one time, and so the one part
+    /// of a card that does not repeat. No verdict rests on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cost: Vec<AckCost>,
+}
+
+/// The cost of an ACK to a controller, in congestion avoidance without loss.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AckCost {
+    /// The controller's canonical name.
+    pub controller: String,
+    /// Nanoseconds an ACK: the least of the rounds, which other work on the machine disturbs least.
+    pub ns: f64,
 }
 
 /// A criterion with its verdict.
@@ -81,10 +94,16 @@ pub struct JudgedCriterion {
     pub section: String,
     /// The section's title.
     pub title: String,
-    /// The document's word: MUST, SHOULD or should.
+    /// The document's word: MUST, SHOULD, or in small letters should, ought or needs; `-` where it has
+    /// none.
     pub requirement: String,
+    /// The document's sentence with that word.
+    pub says: String,
     /// The question.
     pub asks: String,
+    /// The part of the section that is not measured, or another remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The verdict on all of its tests.
     pub verdict: CardVerdict,
     /// Why nothing is measured; `null` where something is.
@@ -113,10 +132,11 @@ pub struct JudgedTest {
     pub limit_source: String,
     /// The verdict on all of its cells.
     pub verdict: CardVerdict,
+    /// Why it is not applicable where the card ran; absent where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// One for each setting, and each controller or variant beside it.
     pub cells: Vec<JudgedCell>,
-    /// A command that repeats its runs, with the scenario's file.
-    pub command: String,
 }
 
 /// A statement with its verdict.
@@ -128,7 +148,10 @@ pub struct JudgedCell {
     pub beside: Option<String>,
     /// The verdict.
     pub verdict: CardVerdict,
-    /// Why it is undecided, if it is not for want of seeds.
+    /// A command that repeats its runs, with the scenario's file in `DIR`; those of all variants of a
+    /// scenario that has some.
+    pub command: String,
+    /// Why it is undecided, if it is not for want of seeds, or why it is not applicable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Nothing in it is random: one seed is the truth.
@@ -153,6 +176,11 @@ pub struct JudgedCell {
 }
 
 impl Scorecard {
+    /// The document's title up to its colon: `RFC 9743`.
+    pub fn title_in_short(&self) -> &str {
+        self.title.split(':').next().unwrap_or(&self.title)
+    }
+
     /// The number of criteria with each verdict, in the order of [`CardVerdict::ALL`].
     pub fn counts(&self) -> [usize; 4] {
         CardVerdict::ALL

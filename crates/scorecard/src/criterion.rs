@@ -1,5 +1,6 @@
 //! The format of `criteria/rfc9743`: `criteria.toml` lists the criteria and their tests, `thresholds.toml`
-//! the limits with their sources, and every other file is a scenario.
+//! the limits with their sources, every other TOML file is a scenario, and `.trace` files are the recorded
+//! capacity that scenarios name.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,12 +18,16 @@ pub struct Examination {
     pub title: String,
     /// Where it is published.
     pub source: String,
+    /// A remark on all of it, for readers.
+    pub note: Option<String>,
     /// The controllers that run beside the one under examination.
     pub references: Vec<String>,
     /// The criteria, in the document's order.
     pub criteria: Vec<CardCriterion>,
     /// The scenario files: name without its ending, and text.
     pub scenarios: Vec<(String, String)>,
+    /// The files of recorded capacity: name and text.
+    pub traces: Vec<(String, String)>,
     /// The texts, for messages about places.
     pub sources: Sources,
 }
@@ -36,8 +41,12 @@ pub struct CardCriterion {
     pub title: String,
     /// The word by which the document asks for it.
     pub requirement: Requirement,
+    /// The document's sentence with that word.
+    pub says: String,
     /// The question, in a sentence.
     pub asks: String,
+    /// The part of the section that is not measured, or another remark.
+    pub note: Option<String>,
     /// The reason why nothing is measured; none if tests measure it.
     pub not_applicable: Option<String>,
     /// True if the head of the controller's file answers it.
@@ -46,24 +55,44 @@ pub struct CardCriterion {
     pub tests: Vec<CardTest>,
 }
 
-/// The word by which a document asks for something.
+/// The word by which a document asks for something. In small letters it is guidance and no requirement
+/// (RFC 8174).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// MUST.
     Must,
     /// SHOULD.
     Should,
-    /// A "should", "ought" or "may" in small letters.
-    Guidance,
+    /// "should" in small letters.
+    SmallShould,
+    /// "ought to".
+    Ought,
+    /// "needs to".
+    Needs,
+    /// The section describes a case and asks for nothing.
+    Described,
 }
 
 impl Requirement {
-    /// As the document writes it.
+    /// All of them, by their names in `criteria.toml`.
+    const WORDS: [(&'static str, Self); 6] = [
+        ("MUST", Self::Must),
+        ("SHOULD", Self::Should),
+        ("should", Self::SmallShould),
+        ("ought", Self::Ought),
+        ("needs", Self::Needs),
+        ("none", Self::Described),
+    ];
+
+    /// As the document writes it; a dash where it has no word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Must => "MUST",
             Self::Should => "SHOULD",
-            Self::Guidance => "should",
+            Self::SmallShould => "should",
+            Self::Ought => "ought",
+            Self::Needs => "needs",
+            Self::Described => "-",
         }
     }
 }
@@ -83,8 +112,8 @@ pub struct CardTest {
     pub variants: Vec<String>,
     /// The limit and its source.
     pub threshold: CardThreshold,
-    /// True if the scenario can be emulated.
-    pub linux: bool,
+    /// The reason why the scenario cannot be emulated, or its quantity not be measured there; none if it can.
+    pub not_on_linux: Option<String>,
     /// Its place.
     pub place: Location,
 }
@@ -179,13 +208,21 @@ fn read(files: &[(&str, &str)], sources: &mut Sources, faults: &mut Faults) -> O
             Some((name.strip_suffix(".toml")?.to_owned(), (*text).to_owned()))
         })
         .collect();
-    let known = KnownNames { thresholds: &thresholds, scenarios: &scenarios };
+    let traces = files.iter().filter(|(name, _)| name.strip_suffix(".toml").is_none());
+    let traces = traces.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let declared = match &limits.value {
+        TomlValue::Table(table) => table.entries.iter().map(|entry| entry.key.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let known = KnownNames { thresholds: &thresholds, declared, scenarios: &scenarios };
     let found = Examination {
         title: fields.required("title")?,
         source: fields.required("source")?,
+        note: fields.text("note"),
         references: fields.texts("references"),
         criteria: fields.tables("criterion", "[[criterion]]", |f| criterion(f, &known)),
         scenarios: scenarios.clone(),
+        traces,
         sources: Sources::default(),
     };
     fields.finish();
@@ -195,6 +232,8 @@ fn read(files: &[(&str, &str)], sources: &mut Sources, faults: &mut Faults) -> O
 /// The names that a test may use.
 struct KnownNames<'a> {
     thresholds: &'a [CardThreshold],
+    /// The names of thresholds, those with a fault among them.
+    declared: Vec<&'a str>,
     scenarios: &'a [(String, String)],
 }
 
@@ -208,7 +247,8 @@ fn tree(
     let number = sources.add(name, text.unwrap_or_default());
     let place = Location::new(number, &(0..0));
     if text.is_none() {
-        faults.add(place, BadInput::new("this file is missing"));
+        let what = BadInput::new("this file is missing");
+        faults.add(place, what.hint("westwood evaluate rfc9743 --write DIR writes one to edit"));
     }
     Some(Node { value: TomlValue::Table(parse(text?, number, faults)), place })
 }
@@ -224,9 +264,12 @@ fn thresholds<'a>(node: &'a Node, context: &'a ReadContext<'a>) -> Vec<CardThres
     let one = |entry: &'a TableEntry| {
         let fields = Fields::of(&entry.node, "a threshold", context)?;
         let (most, least) = (fields.number("at_most"), fields.number("at_least"));
+        let given = ["at_most", "at_least"].map(|name| fields.node(name).is_some());
         let limit = match (most, least) {
-            (Some(x), None) => Some(CardLimit::AtMost(x)),
-            (None, Some(x)) => Some(CardLimit::AtLeast(x)),
+            (Some(x), None) if !given[1] => Some(CardLimit::AtMost(x)),
+            (None, Some(x)) if !given[0] => Some(CardLimit::AtLeast(x)),
+            // One that is no number has its fault already.
+            _ if given[0] != given[1] => None,
             _ => {
                 let what = BadInput::new("a threshold has either 'at_most' or 'at_least'");
                 fields.fault(fields.place, what);
@@ -247,13 +290,10 @@ fn thresholds<'a>(node: &'a Node, context: &'a ReadContext<'a>) -> Vec<CardThres
 }
 
 fn criterion(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardCriterion> {
-    const WORDS: [(&str, Requirement); 3] = [
-        ("MUST", Requirement::Must),
-        ("SHOULD", Requirement::Should),
-        ("should", Requirement::Guidance),
-    ];
     let (section, title) = (fields.required("section"), fields.required("title"));
-    let (requirement, asks) = (fields.word("requirement", &WORDS), fields.required("asks"));
+    let requirement = fields.word("requirement", &Requirement::WORDS);
+    let (says, asks) = (fields.required("says"), fields.required("asks"));
+    let note = fields.text("note");
     let not_applicable = fields.text("not_applicable");
     let answered_by_text = fields.switch("answered_by_text", false);
     let tests = fields.tables("test", "[[criterion.test]]", |f| test(f, known));
@@ -261,7 +301,9 @@ fn criterion(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardCriterio
         section: section?,
         title: title?,
         requirement: requirement?,
+        says: says?,
         asks: asks?,
+        note,
         not_applicable,
         answered_by_text,
         tests,
@@ -286,9 +328,8 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
         .ok();
     let wanted = fields.required("threshold")?;
     let threshold = known.thresholds.iter().find(|threshold| threshold.name == wanted);
-    if threshold.is_none() {
-        let names = known.thresholds.iter().map(|threshold| threshold.name.as_str());
-        let error = BadInput::unknown("threshold", &wanted, names.collect::<Vec<_>>());
+    if !known.declared.contains(&wanted.as_str()) {
+        let error = BadInput::unknown("threshold", &wanted, known.declared.iter().copied());
         fields.fault(fields.place_of("threshold"), error);
     }
     let beside = match (fields.texts("beside"), fields.text("beside_variant")) {
@@ -298,7 +339,7 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
     };
     // Every field is read before a fault ends the reading: else it would count as unknown.
     let about = fields.required("about");
-    let (variants, linux) = (fields.texts("variants"), fields.switch("linux", false));
+    let (variants, not_on_linux) = (fields.texts("variants"), fields.text("not_on_linux"));
     let threshold = threshold?.clone();
     if (beside == CardReference::Absent) != (threshold.of == Compared::Value) {
         let what = "a value is judged by itself, a difference or ratio beside other runs";
@@ -312,7 +353,7 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
         beside,
         variants,
         threshold,
-        linux,
+        not_on_linux,
         place: fields.place,
     })
 }

@@ -6,6 +6,7 @@
 //! controllers that give the same under every seed keep a limit that allows no difference.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use westwood_experiment::metric::Metric;
 use westwood_experiment::results::RunSummary;
@@ -14,7 +15,7 @@ use westwood_experiment::stats::{CONFIDENCE, Estimate, holm, mean, p_value};
 use westwood_experiment::world::{Simulator, World};
 
 use crate::card::{CARD_SCHEMA, CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
-use crate::criterion::{CardLimit, CardThreshold, Compared};
+use crate::criterion::{CardLimit, CardReference, CardThreshold, Compared};
 use crate::plan::{CardPlan, CardPoint, CardStatement, LOOKS};
 use crate::run::CardRuns;
 
@@ -43,7 +44,12 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         .zip(&found)
         .map(|(statement, values)| excess(&plan.test(statement).threshold, values))
         .collect();
-    let (verdicts, p_values) = verdicts(&found, &excess);
+    let (mut verdicts, p_values) = verdicts(&found, &excess);
+    for (verdict, statement) in verdicts.iter_mut().zip(&plan.statements) {
+        if statement.left_out.is_some() {
+            *verdict = CardVerdict::NotApplicable;
+        }
+    }
     let open: Vec<usize> = (0..found.len())
         .filter(|&i| verdicts[i] == CardVerdict::Undecided)
         .filter(|&i| found[i].missing.is_none() && !found[i].exact)
@@ -52,6 +58,7 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         setting: plan.statements[i].setting.clone(),
         beside: plan.statements[i].beside.as_ref().map(|(name, _)| name.clone()),
         verdict: verdicts[i],
+        command: command(plan, &plan.statements[i], found[i].seeds.len()),
         reason: found[i].missing.clone(),
         exact: found[i].exact,
         seeds: found[i].seeds.clone(),
@@ -83,20 +90,27 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
                     limit: test.threshold.to_string(),
                     limit_source: test.threshold.source.clone(),
                     verdict: CardVerdict::of_all(cells.iter().map(|cell| cell.verdict)),
-                    command: command(plan, &test.scenario, &cells),
+                    reason: test.not_on_linux.clone().filter(|_| plan.linux),
                     cells,
                 }
             })
             .collect();
-        let left_out = "nothing of it can be emulated";
+        let mut left_out: Vec<&str> = Vec::new();
+        if tests.iter().all(|test| test.reason.is_some()) {
+            left_out.extend(tests.iter().filter_map(|test| test.reason.as_deref()));
+            left_out.dedup();
+        }
+        let left_out = (!left_out.is_empty()).then(|| left_out.join("; "));
         let reason = criterion.not_applicable.clone();
         JudgedCriterion {
             section: criterion.section.clone(),
             title: criterion.title.clone(),
             requirement: criterion.requirement.name().to_owned(),
+            says: criterion.says.clone(),
             asks: criterion.asks.clone(),
+            note: criterion.note.clone(),
             verdict: CardVerdict::of_all(tests.iter().map(|test| test.verdict)),
-            reason: reason.or_else(|| tests.is_empty().then(|| left_out.to_owned())),
+            reason: reason.or(left_out),
             answered_by_text: criterion.answered_by_text,
             tests,
         }
@@ -109,9 +123,10 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         controller: plan.controller.clone(),
         on: if plan.linux { "linux" } else { "sim" }.to_owned(),
         confidence: CONFIDENCE,
-        statements: plan.statements.len(),
+        statements: plan.statements.iter().filter(|s| s.left_out.is_none()).count(),
         criteria: criteria.collect(),
         text: crate::head_of(&plan.controller),
+        cost: Vec::new(),
     };
     (card, open)
 }
@@ -163,21 +178,23 @@ fn excess(threshold: &CardThreshold, found: &PairedValues) -> Vec<f64> {
         .collect()
 }
 
-/// The command that repeats the runs of a test, with the files that `--write` leaves in `DIR`.
-fn command(plan: &CardPlan, scenario: &str, cells: &[JudgedCell]) -> String {
-    let seeds = cells.iter().map(|cell| cell.seeds.len()).max().unwrap_or(1).max(1);
+/// The command that repeats the runs of a statement, with the files that `--write` leaves in `DIR`.
+fn command(plan: &CardPlan, statement: &CardStatement, seeds: usize) -> String {
+    let test = plan.test(statement);
     let mut controllers = vec![plan.controller.as_str()];
-    for beside in cells.iter().filter_map(|cell| cell.beside.as_deref()) {
-        let is_controller = plan.examination.references.iter().any(|name| name == beside);
-        if is_controller && !controllers.contains(&beside) {
-            controllers.push(beside);
-        }
+    let beside = statement.beside.as_ref().map(|(name, _)| name.as_str());
+    let is_controller = matches!(test.beside, CardReference::Controllers(_));
+    controllers.extend(beside.filter(|name| is_controller && *name != plan.controller));
+    let mut command = format!("westwood run DIR/{}.toml", test.scenario);
+    let _ = write!(command, " --set 'cc={}'", controllers.join(","));
+    let point = plan.grids[statement.point.grid].scenario.points().get(statement.point.point);
+    let settings = point.map_or(&[][..], |point| &point.settings);
+    for setting in settings.iter().filter(|setting| setting.path != "cc") {
+        let _ = write!(command, " --set '{}={}'", setting.path, setting.value);
     }
     let on = if plan.linux { " --on linux" } else { "" };
-    format!(
-        "westwood evaluate rfc9743 --write DIR\nwestwood run DIR/{scenario}.toml --set 'cc={}' --seeds {seeds}{on}",
-        controllers.join(",")
-    )
+    let _ = write!(command, " --seeds {}{on}", seeds.max(1));
+    command
 }
 
 /// The summaries of all runs by point and seed, with harm.
@@ -216,11 +233,11 @@ impl Summaries {
         let own = values(statement.point);
         let beside = statement.beside.as_ref().map(|(_, point)| values(*point));
         let mut found = PairedValues {
+            missing: statement.left_out.clone(),
             seeds: Vec::new(),
             values: Vec::new(),
             beside: Vec::new(),
             exact: !own.is_empty(),
-            missing: None,
         };
         let failed = |at: CardPoint| self.failed[at.grid].iter().find(|((p, _), _)| *p == at.point);
         for at in plan.points(statement) {

@@ -8,12 +8,14 @@
 //! * [`plan`]: the statements of a card, a setting of a scenario each, and the runs that they need.
 //! * [`run`]: each run once, several at a time, kept for the next time.
 //! * [`mod@judge`]: pass, fail or undecided, and the seeds that undecided statements still need.
-//! * [`card`]: the results, and the schema `westwood.card/1`; [`page`] and [`text`] write them.
+//! * [`card`]: the results, and the schema `westwood.card/1`; [`page`] and [`text`] write them, the page with
+//!   the curves of [`curves`].
 //!
 //! Nothing here knows a criterion: the files say what is run, what is measured and what is enough.
 
 pub mod card;
 pub mod criterion;
+pub mod curves;
 pub mod judge;
 pub mod page;
 pub mod plan;

@@ -1,33 +1,36 @@
 //! The card as one page: every cell with its numbers, its seeds, its scenario and the command that repeats
 //! it.
 
-use westwood_report::figure::VerdictStrip;
-use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
+use std::collections::BTreeMap;
 
-use crate::card::{CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
+use westwood_report::figure::VerdictStrip;
+use westwood_report::pages::{Block, FoldedBlocks, Page, PageCell, PageSection, PageTable, render};
+
+use crate::card::{AckCost, CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
 use crate::criterion::Examination;
+use crate::curves::CardCurves;
 use crate::text;
 
 /// The text of the page.
-pub fn page(card: &Scorecard, examination: &Examination) -> String {
-    let mut parts = vec![PageSection {
-        title: "The card".to_owned(),
-        id: None,
-        blocks: vec![
-            Block::Text(
-                "Each criterion stands for itself: there is no score. A criterion passes if every setting \
-                 passes, and fails if one fails, beyond chance."
-                    .to_owned(),
-            ),
-            Block::Table(overview(card)),
-        ],
-    }];
-    parts.extend(card.criteria.iter().map(|criterion| section(card, criterion)));
+pub fn page(card: &Scorecard, curves: &CardCurves, examination: &Examination) -> String {
+    let mut blocks = vec![Block::Text(
+        "Each criterion stands for itself: there is no score. A criterion passes if every setting passes, and \
+         fails if one fails, beyond chance."
+            .to_owned(),
+    )];
+    blocks.extend(text::own_limits(card).map(Block::Text));
+    blocks.push(Block::Table(overview(card)));
+    let mut parts = vec![PageSection { title: "The card".to_owned(), id: None, blocks }];
+    let mut page = Folds { curves, drawn: BTreeMap::new() };
+    parts.extend(card.criteria.iter().map(|criterion| section(card, criterion, &mut page)));
+    if !card.cost.is_empty() {
+        parts.push(cost(card));
+    }
     parts.push(rules(card));
     parts.extend(scenarios(card, examination));
     render(&Page {
         kicker: "Westwood scorecard".to_owned(),
-        title: format!("{}: {}", card.controller, card.title),
+        title: format!("{} by {}", card.controller, card.title),
         verdict: text::counts(card),
         subtitle: card.source.clone(),
         parts,
@@ -79,16 +82,32 @@ fn overview(card: &Scorecard) -> PageTable {
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
 }
 
-fn section(card: &Scorecard, criterion: &JudgedCriterion) -> PageSection {
-    let mut blocks = vec![Block::Text(format!(
-        "{} ({} in RFC 9743) {}",
-        criterion.asks,
-        criterion.requirement,
-        match &criterion.reason {
-            Some(reason) => format!("Not applicable: {reason}."),
-            None => format!("Verdict: {}.", criterion.verdict.name()),
-        }
-    ))];
+/// The settings whose curves are on the page, each with the anchor of its fold: tests of one scenario share
+/// them.
+struct Folds<'a> {
+    curves: &'a CardCurves,
+    drawn: BTreeMap<(String, String), String>,
+}
+
+/// The anchor of a setting's fold.
+fn fold_anchor(section: &str, test: &JudgedTest, setting: &str) -> String {
+    let (scenario, measure) = (&test.scenario, &test.measure);
+    anchor("setting", &format!("{section} {scenario} {measure} {setting}"))
+}
+
+fn section(card: &Scorecard, criterion: &JudgedCriterion, folds: &mut Folds<'_>) -> PageSection {
+    let mut blocks = vec![
+        Block::Note(format!("{} ({})", criterion.says, card.title_in_short())),
+        Block::Text(format!(
+            "{} {}",
+            criterion.asks,
+            match &criterion.reason {
+                Some(reason) => format!("Not applicable: {reason}."),
+                None => format!("Verdict: {}.", criterion.verdict.name()),
+            }
+        )),
+    ];
+    blocks.extend(criterion.note.clone().map(Block::Note));
     if criterion.answered_by_text {
         blocks.push(match &card.text {
             Some(text) => Block::Code(text.clone()),
@@ -97,14 +116,16 @@ fn section(card: &Scorecard, criterion: &JudgedCriterion) -> PageSection {
     }
     for test in &criterion.tests {
         blocks.push(Block::Named(format!("{}.", test.measure), test.about.clone()));
-        blocks.push(Block::Table(cells(test)));
+        if let Some(reason) = &test.reason {
+            blocks.push(Block::Note(format!("Not applicable here: {reason}.")));
+            continue;
+        }
+        blocks.push(Block::Table(cells(&criterion.section, test)));
         blocks.push(Block::Note(format!(
             "Limit '{}': {}. Source: {}",
             test.threshold, test.limit, test.limit_source
         )));
-        let drawn = test.cells.iter().filter(|cell| !cell.exact && cell.values.len() > 1);
-        blocks.extend(drawn.map(|cell| Block::Strip(strip(test, cell))));
-        blocks.push(Block::Code(test.command.clone()));
+        blocks.extend(folds.of(&criterion.section, test).into_iter().map(Block::Folded));
     }
     PageSection {
         title: format!("{} {}", criterion.section, criterion.title),
@@ -113,21 +134,73 @@ fn section(card: &Scorecard, criterion: &JudgedCriterion) -> PageSection {
     }
 }
 
-fn cells(test: &JudgedTest) -> PageTable {
-    let number = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:.4}"));
+impl Folds<'_> {
+    /// A fold for each setting of a test: its curves, or the way to those of an earlier test, a dot for each
+    /// seed, and the commands.
+    fn of(&mut self, section: &str, test: &JudgedTest) -> Vec<FoldedBlocks> {
+        let mut folds: Vec<FoldedBlocks> = Vec::new();
+        for cell in &test.cells {
+            let id = fold_anchor(section, test, &cell.setting);
+            if folds.iter().any(|fold| fold.id == id) {
+                continue;
+            }
+            let own = test.cells.iter().filter(|other| other.setting == cell.setting);
+            let mut blocks = self.curves_of(test, &cell.setting, &id);
+            let shown = if blocks.is_empty() { "seeds" } else { "curves of seed 1, seeds" };
+            let summary = format!("{}: {shown} and command", cell.setting);
+            let dotted = own.clone().filter(|cell| !cell.exact && cell.values.len() > 1);
+            blocks.extend(dotted.map(|cell| Block::Strip(strip(test, cell))));
+            let commands: Vec<&str> = own.map(|cell| cell.command.as_str()).collect();
+            blocks.push(Block::Code(commands.join("\n")));
+            folds.push(FoldedBlocks { summary, id, blocks });
+        }
+        folds
+    }
+
+    fn curves_of(&mut self, test: &JudgedTest, setting: &str, id: &str) -> Vec<Block> {
+        let charts = self.curves.of(&test.scenario, setting);
+        let key = (test.scenario.clone(), setting.to_owned());
+        match self.drawn.get(&key) {
+            _ if charts.is_empty() => Vec::new(),
+            Some(first) => {
+                let after = " stand at the first test of this scenario.".to_owned();
+                vec![Block::Link("Its curves".to_owned(), format!("#{first}"), after)]
+            }
+            None => {
+                self.drawn.insert(key, id.to_owned());
+                charts.iter().cloned().map(Block::Chart).collect()
+            }
+        }
+    }
+}
+
+/// A probability; below a billionth it is as good as none.
+fn probability(p: f64) -> String {
+    if p < 1e-9 { "< 1e-9".to_owned() } else { format!("{p:.1e}") }
+}
+
+fn cells(section: &str, test: &JudgedTest) -> PageTable {
+    let number = |x: f64| text::value_text(&test.measure, &[x]);
     let row = |cell: &JudgedCell| {
         let excess = match (cell.excess, cell.half_width) {
-            (Some(excess), Some(half)) if !cell.exact => format!("{excess:.4} ±{half:.4}"),
-            (excess, _) => number(excess),
+            (Some(excess), Some(half)) if !cell.exact => {
+                format!("{} ± {}", number(excess), number(half))
+            }
+            (excess, _) => excess.map_or_else(|| "-".to_owned(), number),
         };
         let seeds = if cell.exact { "exact".to_owned() } else { cell.seeds.len().to_string() };
         let beside = cell
             .beside
             .as_ref()
             .map(|name| format!("{name} {}", text::value_text(&test.measure, &cell.beside_values)));
+        let details = PageCell {
+            text: cell.setting.clone(),
+            link: Some(format!("#{}", fold_anchor(section, test, &cell.setting))),
+            class: None,
+        };
         vec![
             link(&test.scenario, "scenario"),
-            cell.setting.as_str().into(),
+            details,
             cell.reason
                 .clone()
                 .unwrap_or_else(|| text::value_text(&test.measure, &cell.values))
@@ -135,7 +208,7 @@ fn cells(test: &JudgedTest) -> PageTable {
             beside.unwrap_or_default().into(),
             excess.into(),
             seeds.into(),
-            cell.p_value.map_or_else(String::new, |p| format!("{p:.1e}")).into(),
+            cell.p_value.map_or_else(String::new, probability).into(),
             verdict(cell.verdict),
         ]
     };
@@ -143,6 +216,29 @@ fn cells(test: &JudgedTest) -> PageTable {
         ["scenario", "setting", "measured", "beside", "over the limit", "seeds", "p", "verdict"];
     let rows = test.cells.iter().map(row).collect();
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
+}
+
+/// The cost of an ACK.
+fn cost(card: &Scorecard) -> PageSection {
+    let row =
+        |cost: &AckCost| vec![cost.controller.as_str().into(), format!("{:.1}", cost.ns).into()];
+    let head = ["controller", "ns an ACK"].map(str::to_owned).to_vec();
+    PageSection {
+        title: "The cost of an ACK".to_owned(),
+        id: None,
+        blocks: vec![
+            Block::Text(
+                "Measured on one machine at one time, in congestion avoidance without loss: no verdict rests on \
+                 it, and it does not repeat as everything else here does."
+                    .to_owned(),
+            ),
+            Block::Table(PageTable {
+                head,
+                rows: card.cost.iter().map(row).collect(),
+                prose: false,
+            }),
+        ],
+    }
 }
 
 /// The excess of each seed beside the limit.
@@ -174,9 +270,15 @@ fn rules(card: &Scorecard) -> PageSection {
                  takes a quarter of the error. Where nothing is random one run is exact.",
                 card.statements
             )),
+            Block::Code("westwood evaluate rfc9743 --write DIR".to_owned()),
             Block::Note(
-                "'Over the limit' is in the measure's own unit: bits a second, milliseconds, shares of 1. Of a \
-                 ratio it is the value less the limit times the value beside it."
+                "That writes the scenarios that the commands above run. A setting's link opens its curves of the \
+                 first seed, a dot for each seed, and its commands."
+                    .to_owned(),
+            ),
+            Block::Note(
+                "'Over the limit' is in the measure's own unit, of a share in percentage points. Of a ratio it is the \
+                 value less the limit times the value beside it."
                     .to_owned(),
             ),
         ],

@@ -6,7 +6,7 @@ use std::path::Path;
 use westwood_experiment::run::RunTask;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location};
-use westwood_scenario::file::{Assignment, GridPoint, Scenario};
+use westwood_scenario::file::{Assignment, Built, GridPoint, Scenario};
 use westwood_scenario::spec::ControllerSpec;
 
 use crate::criterion::{CardCriterion, CardReference, CardTest, Examination, PLAIN};
@@ -16,7 +16,7 @@ use crate::criterion::{CardCriterion, CardReference, CardTest, Examination, PLAI
 pub const LOOKS: [usize; 4] = [8, 16, 32, 64];
 
 /// The first seed.
-const FIRST_SEED: u64 = 1;
+pub(crate) const FIRST_SEED: u64 = 1;
 
 /// A card that is to be filled in.
 #[derive(Debug)]
@@ -68,24 +68,21 @@ pub struct CardStatement {
     pub point: CardPoint,
     /// The name of the runs beside them, and their point.
     pub beside: Option<(String, CardPoint)>,
+    /// The reason why it cannot run where the card is filled in.
+    pub left_out: Option<String>,
 }
 
 impl CardPlan {
-    /// Reads the scenarios with this controller and those beside it, and finds the statements. On Linux the
-    /// tests that cannot be emulated are left out.
+    /// Reads the scenarios with this controller and those beside it, and finds the statements. On Linux a
+    /// test that cannot be emulated has none.
     ///
     /// # Errors
     /// If a scenario is wrong, or a test asks for points that it does not have.
     pub fn new(
-        mut examination: Examination,
+        examination: Examination,
         controller: ControllerSpec,
         linux: bool,
     ) -> Result<Self, BadFile> {
-        if linux {
-            for criterion in &mut examination.criteria {
-                criterion.tests.retain(|test| test.linux);
-            }
-        }
         let mut plan = Self {
             controller: controller.to_string(),
             linux,
@@ -97,6 +94,9 @@ impl CardPlan {
         let criteria = plan.examination.criteria.clone();
         for (number, criterion) in criteria.iter().enumerate() {
             for (test_number, test) in criterion.tests.iter().enumerate() {
+                if linux && test.not_on_linux.is_some() {
+                    continue;
+                }
                 let numbers = (number, test_number);
                 plan.add_test(criterion, test, numbers, &mut faults);
             }
@@ -134,6 +134,7 @@ impl CardPlan {
                     setting: setting_text(point),
                     point: CardPoint { grid: own, point: point.number() },
                     beside,
+                    left_out: None,
                 });
             };
             match &test.beside {
@@ -178,15 +179,22 @@ impl CardPlan {
         let set = set.map_err(|error| faults.add(place, error)).ok()?;
         let text = self.examination.scenarios.iter().find(|(known, _)| known == name);
         let (_, text) = text?;
-        let identity = format!("{text}\u{0}cc={controller}");
+        let traces = &self.examination.traces;
+        let mut identity = format!("{text}\u{0}cc={controller}");
+        for (_, recorded) in traces.iter().filter(|(file, _)| text.contains(file.as_str())) {
+            identity.push('\u{0}');
+            identity.push_str(recorded);
+        }
         let known = |grid: &CardGrid| grid.name == name && grid.identity == identity;
         if let Some(found) = self.grids.iter().position(known) {
             return Some(found);
         }
-        let none = |file: &Path| {
-            Err(format!("'{}' is not among the files of the criteria", file.display()))
+        let recorded = |file: &Path| {
+            let found = traces.iter().find(|(known, _)| Path::new(known) == file);
+            let missing = || format!("'{}' is not among the files of the criteria", file.display());
+            found.map(|(_, text)| text.clone()).ok_or_else(missing)
         };
-        match Scenario::parse(&format!("{name}.toml"), text, &set, &none) {
+        match Scenario::parse(&format!("{name}.toml"), text, &set, &recorded) {
             Ok(scenario) => {
                 let name = name.to_owned();
                 self.grids.push(CardGrid { name, identity, scenario, seeds: BTreeMap::new() });
@@ -197,6 +205,37 @@ impl CardPlan {
                 None
             }
         }
+    }
+
+    /// Leaves out the statements that need a network which is refused, with the reason.
+    ///
+    /// # Errors
+    /// If a network cannot be built.
+    pub fn leave_out(&mut self, refused: impl Fn(&Built) -> Option<String>) -> Result<(), BadFile> {
+        let mut reasons: BTreeMap<CardPoint, Option<String>> = BTreeMap::new();
+        for number in 0..self.statements.len() {
+            let mut left_out = None;
+            for at in self.points(&self.statements[number]) {
+                let reason = match reasons.get(&at) {
+                    Some(known) => known.clone(),
+                    None => match self.built(at)? {
+                        Some(built) => refused(&built),
+                        None => None,
+                    },
+                };
+                reasons.insert(at, reason.clone());
+                left_out = left_out.or(reason);
+            }
+            self.statements[number].left_out = left_out;
+        }
+        self.grids.iter_mut().for_each(|grid| grid.seeds.clear());
+        self.ask_for(&(0..self.statements.len()).collect::<Vec<_>>(), 1);
+        Ok(())
+    }
+
+    fn built(&self, at: CardPoint) -> Result<Option<Built>, BadFile> {
+        let scenario = &self.grids[at.grid].scenario;
+        scenario.point(at.point).map(|point| scenario.build(point, FIRST_SEED)).transpose()
     }
 
     /// The test of a statement.
@@ -229,7 +268,9 @@ impl CardPlan {
 
     /// Has the points of these statements run with so many seeds.
     pub fn ask_for(&mut self, statements: &[usize], seeds: usize) {
-        for &number in statements {
+        let applies = |number: &&usize| self.statements[**number].left_out.is_none();
+        let statements: Vec<usize> = statements.iter().filter(applies).copied().collect();
+        for number in statements {
             for at in self.points(&self.statements[number]) {
                 let known = self.grids[at.grid].seeds.entry(at.point).or_insert(seeds);
                 *known = (*known).max(seeds);
@@ -241,11 +282,11 @@ impl CardPlan {
     ///
     /// # Errors
     /// If one cannot be built.
-    pub fn networks(&self) -> Result<Vec<westwood_scenario::file::Built>, BadFile> {
+    pub fn networks(&self) -> Result<Vec<Built>, BadFile> {
         let mut built = Vec::new();
-        for grid in &self.grids {
-            for point in grid.seeds.keys().filter_map(|&point| grid.scenario.point(point)) {
-                built.push(grid.scenario.build(point, FIRST_SEED)?);
+        for (number, grid) in self.grids.iter().enumerate() {
+            for &point in grid.seeds.keys() {
+                built.extend(self.built(CardPoint { grid: number, point })?);
             }
         }
         Ok(built)

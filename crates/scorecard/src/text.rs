@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use westwood_experiment::metric::Metric;
 
 use crate::card::{CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
-use crate::criterion::{CardReference, CardThreshold, Examination};
+use crate::criterion::{CardReference, CardThreshold, Examination, Requirement};
 
 /// `26 criteria: 22 pass, 1 fail, 0 undecided, 3 not applicable.`
 pub fn counts(card: &Scorecard) -> String {
@@ -17,36 +17,106 @@ pub fn counts(card: &Scorecard) -> String {
     )
 }
 
-/// A line for each criterion, and below it those cells that do not pass.
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+/// A line for each criterion, and below it those cells that do not pass; no line is wider than 80 columns
+/// unless a word is.
 pub fn terminal(card: &Scorecard) -> String {
     let mut out = format!("{}, by the criteria of {}\n\n", card.controller, card.title);
     for criterion in &card.criteria {
         let (verdict, word) = (criterion.verdict.name(), criterion.requirement.as_str());
-        let (section, title) = (&criterion.section, &criterion.title);
-        let _ = writeln!(out, "{section:7} {word:7} {verdict:15} {title}");
+        let head = format!("{:6} {word:6} {verdict:14} ", criterion.section);
+        lines(&mut out, &head, 30, &criterion.title);
+        if let Some(reason) = &criterion.reason {
+            lines(&mut out, "  ", 2, reason);
+            continue;
+        }
         for test in &criterion.tests {
-            for cell in test.cells.iter().filter(|cell| cell.verdict != CardVerdict::Pass) {
-                let _ = writeln!(out, "          {}", cell_line(test, cell));
+            if let Some(reason) = &test.reason {
+                lines(&mut out, "  ", 4, &format!("{}: {reason}", test.measure));
+                continue;
+            }
+            let open = test.cells.iter().filter(|cell| cell.verdict != CardVerdict::Pass);
+            let mut open = open.peekable();
+            if open.peek().is_some() {
+                lines(&mut out, "  ", 4, &format!("{}, {}", test.measure, test.limit));
+            }
+            for cell in open {
+                let head = format!("    {:9} ", cell.verdict.name());
+                lines(&mut out, &head, 16, &cell_text(test, cell));
             }
         }
     }
     let _ = writeln!(out, "\n{}", counts(card));
+    if let Some(own) = own_limits(card) {
+        lines(&mut out, "", 0, &own);
+    }
+    if !card.cost.is_empty() {
+        out.push_str(&cost(card));
+    }
     out
+}
+
+/// The sections whose every limit is set by the controller's own runs: `Its own runs set every limit of
+/// 5.1.2, 5.1.3: ...`. None if there are none.
+pub fn own_limits(card: &Scorecard) -> Option<String> {
+    let is_own = |criterion: &&JudgedCriterion| {
+        let mut cells = criterion.tests.iter().flat_map(|test| &test.cells).peekable();
+        cells.peek().is_some()
+            && cells.all(|cell| cell.beside.as_deref() == Some(card.controller.as_str()))
+    };
+    let sections: Vec<&str> =
+        card.criteria.iter().filter(is_own).map(|c| c.section.as_str()).collect();
+    let text = format!(
+        "Its own runs set every limit of {}: there it passes by definition.",
+        sections.join(", ")
+    );
+    (!sections.is_empty()).then_some(text)
+}
+
+/// The cost of an ACK, a line for each controller.
+fn cost(card: &Scorecard) -> String {
+    let mut out = "\nAn ACK's cost on this machine now, on which no verdict rests:\n".to_owned();
+    for cost in &card.cost {
+        let _ = writeln!(out, "{:8.1} ns {}", cost.ns, cost.controller);
+    }
+    out
+}
+
+/// Writes a text after a head, broken at words, its further lines indented.
+fn lines(out: &mut String, head: &str, indent: usize, text: &str) {
+    let mut line = head.to_owned();
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
 }
 
 /// `fail  self_inflicted_loss, flows=100: 12.10 %, cubic 7.20 % (difference at most 0.01), 8 seeds`.
 fn cell_line(test: &JudgedTest, cell: &JudgedCell) -> String {
-    let mut line = format!("{:10}{}, {}: ", cell.verdict.name(), test.measure, cell.setting);
-    match &cell.reason {
-        Some(reason) => line.push_str(reason),
-        None => line.push_str(&found(test, cell)),
+    let (measure, limit) = (&test.measure, &test.limit);
+    format!("{:9} {measure}, {} ({limit})", cell.verdict.name(), cell_text(test, cell))
+}
+
+/// `flows=100: 12.10 %, cubic 7.20 %, 8 seeds`.
+fn cell_text(test: &JudgedTest, cell: &JudgedCell) -> String {
+    if let (CardVerdict::NotApplicable, Some(reason)) = (cell.verdict, &cell.reason) {
+        return format!("{}: {reason}", cell.setting);
     }
-    let _ = write!(line, " ({})", test.limit);
-    let _ = match (cell.exact, cell.seeds.len()) {
-        (true, _) => write!(line, ", exact"),
-        (false, n) => write!(line, ", {n} seeds"),
-    };
-    line
+    let found = cell.reason.clone().unwrap_or_else(|| found(test, cell));
+    let seeds = if cell.exact { "exact".to_owned() } else { format!("{} seeds", cell.seeds.len()) };
+    format!("{}: {found}, {seeds}", cell.setting)
 }
 
 /// `12.10 %, cubic 7.20 %`.
@@ -87,6 +157,9 @@ pub fn markdown(cards: &[Scorecard]) -> String {
     }
     for card in cards {
         let _ = writeln!(out, "\n## {}\n\n{}\n", card.controller, counts(card));
+        if let Some(own) = own_limits(card) {
+            let _ = writeln!(out, "{own}\n");
+        }
         for criterion in &card.criteria {
             failures(&mut out, criterion);
         }
@@ -100,6 +173,10 @@ fn failures(out: &mut String, criterion: &JudgedCriterion) {
         for cell in test.cells.iter().filter(|cell| cell.verdict != CardVerdict::Pass) {
             let _ = writeln!(out, "* {} {}", criterion.section, cell_line(test, cell));
         }
+        if let Some(reason) = &test.reason {
+            let (section, measure) = (&criterion.section, &test.measure);
+            let _ = writeln!(out, "* {section} not applicable {measure}: {reason}");
+        }
     }
 }
 
@@ -112,17 +189,27 @@ pub fn reference(examination: &Examination) -> String {
          where their source says so: the RFC sets none. {}: {}.\n",
         examination.title, examination.source
     );
+    if let Some(note) = &examination.note {
+        let _ = writeln!(out, "\n{note}");
+    }
     for criterion in &examination.criteria {
         let (section, title) = (&criterion.section, &criterion.title);
-        let (word, asks) = (criterion.requirement.name(), &criterion.asks);
-        let _ = writeln!(out, "\n## {section} {title} ({word})\n\n{asks}\n");
+        let (says, asks) = (&criterion.says, &criterion.asks);
+        let word = match criterion.requirement {
+            Requirement::Described => String::new(),
+            word => format!(" ({})", word.name()),
+        };
+        let _ = writeln!(out, "\n## {section} {title}{word}\n\n> {says}\n\n{asks}\n");
+        if let Some(note) = &criterion.note {
+            let _ = writeln!(out, "{note}\n");
+        }
         if let Some(reason) = &criterion.not_applicable {
             let _ = writeln!(out, "Not applicable: {reason}.");
             continue;
         }
         let _ = writeln!(
             out,
-            "| scenario | measure | test | limit | on Linux |\n|---|---|---|---|---|"
+            "| scenario | measure | test | limit | not on Linux |\n|---|---|---|---|---|"
         );
         for test in &criterion.tests {
             let beside = match &test.beside {
@@ -131,7 +218,7 @@ pub fn reference(examination: &Examination) -> String {
                 CardReference::Variant(name) => format!(", beside its own `{name}`"),
             };
             let (scenario, measure, about) = (&test.scenario, test.measure.name(), &test.about);
-            let (limit, linux) = (&test.threshold, if test.linux { "yes" } else { "" });
+            let (limit, linux) = (&test.threshold, test.not_on_linux.as_deref().unwrap_or(""));
             let _ = writeln!(
                 out,
                 "| `{scenario}` | `{measure}` | {about} | `{}`: {limit}{beside} | {linux} |",
@@ -151,4 +238,20 @@ pub fn reference(examination: &Examination) -> String {
         let _ = writeln!(out, "| `{}` | {limit} | {} | {} |", limit.name, limit.why, limit.source);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_words_and_are_indented() {
+        let mut out = String::new();
+        let text = "Operation with the Envelope Set by Network Circuit Breakers";
+        lines(&mut out, "7.2    ought  not applicable ", 30, text);
+        assert!(out.lines().all(|line| line.chars().count() <= WIDTH), "{out}");
+        let second = out.lines().nth(1).expect("there are two lines");
+        assert!(second.starts_with(&" ".repeat(30)) && !second.starts_with(&" ".repeat(31)));
+        assert_eq!(out.split_whitespace().skip(4).collect::<Vec<_>>().join(" "), text);
+    }
 }

@@ -2,8 +2,10 @@
 //! not.
 
 use westwood_scenario::spec::ControllerSpec;
-use westwood_scorecard::criterion::{CardReference, examination};
-use westwood_scorecard::{CardPlan, files, rfc9743};
+use westwood_scorecard::card::JudgedCriterion;
+use westwood_scorecard::criterion::{CardReference, Requirement, examination};
+use westwood_scorecard::run::CardRuns;
+use westwood_scorecard::{CardPlan, CardVerdict, files, judge, rfc9743};
 
 /// The sections 5 to 7 of the RFC that state a criterion.
 const SECTIONS: [&str; 26] = [
@@ -55,11 +57,38 @@ fn every_test_has_settings_for_any_controller() {
 }
 
 #[test]
-fn what_runs_on_linux_is_a_part_and_is_judged_beside_what_runs_there() {
-    let plan = CardPlan::new(rfc9743().unwrap(), ControllerSpec::parse("bbr").unwrap(), true);
-    let plan = plan.unwrap();
-    assert!(!plan.statements.is_empty());
-    assert!(plan.statements.iter().all(|statement| plan.test(statement).linux));
+fn a_test_that_cannot_be_emulated_has_its_reason_on_a_card_of_linux() {
+    let of = |linux| {
+        let plan = CardPlan::new(rfc9743().unwrap(), ControllerSpec::parse("bbr").unwrap(), linux);
+        let plan = plan.unwrap();
+        let (card, _) = judge(&plan, &CardRuns::kept(&plan, None));
+        card.criteria
+    };
+    let is_left_out = |c: &&JudgedCriterion| c.tests.iter().any(|test| test.reason.is_some());
+    let sections = |criteria: &[JudgedCriterion]| -> Vec<String> {
+        criteria.iter().filter(is_left_out).map(|c| c.section.clone()).collect()
+    };
+    assert_eq!(sections(&of(false)), [""; 0]);
+    let criteria = of(true);
+    assert_eq!(sections(&criteria), ["5.2.2", "7.6", "7.11"]);
+    for criterion in criteria.iter().filter(is_left_out) {
+        assert_eq!(criterion.verdict, CardVerdict::NotApplicable);
+        assert!(criterion.reason.is_some() && criterion.tests.iter().all(|t| t.cells.is_empty()));
+    }
+}
+
+#[test]
+fn each_sentence_of_the_document_has_the_word_of_its_criterion() {
+    for criterion in rfc9743().unwrap().criteria {
+        let says = criterion.says.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = says.collect();
+        match criterion.requirement {
+            Requirement::Described => {
+                assert!(words.iter().all(|w| !["MUST", "SHOULD", "should", "ought"].contains(w)));
+            }
+            word => assert!(words.contains(&word.name()), "{}", criterion.section),
+        }
+    }
 }
 
 #[test]
@@ -86,10 +115,10 @@ fn a_fault_names_its_line_and_the_mend() {
     let error = wrong("\"5.1.2-bufferbloat\"", "\"5.1.2-bufferbloats\"");
     assert!(error.contains("criteria.toml:") && error.contains("5.1.2-bufferbloat"), "{error}");
     let error = wrong("measure = \"jain\"", "measure = \"jane\"");
-    assert!(error.contains("criteria.toml:69:11: unknown quantity 'jane'"), "{error}");
+    assert!(error.contains("criteria.toml:77:11: unknown quantity 'jane'"), "{error}");
     let error = wrong("threshold = \"harm\"", "threshold = \"harms\"");
     assert!(error.contains("threshold") && error.contains("harm"), "{error}");
-    let error = wrong("requirement = \"MUST\"", "requirement = \"OUGHT\"");
+    let error = wrong("requirement = \"MUST\"", "requirement = \"HOPES\"");
     assert!(error.contains("MUST, SHOULD"), "{error}");
     let error = wrong("asks = ", "question = ");
     assert!(error.contains("lacks 'asks'"), "{error}");

@@ -105,17 +105,24 @@ fn vegas_starves_beside_reno_the_more_the_deeper_the_buffer_is() {
 
 #[test]
 fn dctcp_without_marks_carries_what_reno_carries() {
-    // RFC 8257 section 3.5: DCTCP reacts to loss as conventional TCP does. Its arithmetic rounds otherwise.
+    // RFC 8257 section 3.5: DCTCP reacts to loss as conventional TCP does. At a quarter of the
+    // bandwidth-delay product of buffer the share that a loss leaves decides the goodput: CUBIC, which leaves
+    // seven tenths, carries more. The two halve windows of 52 segments and round otherwise, by one segment at
+    // most, which of a mean window of 39 is 1/39. The first form of this test asked for equality at one
+    // bandwidth-delay product, where half and seven tenths both fill the link.
     let card = card("dctcp", |test, setting| {
         test.scenario == "5.1.2-bufferbloat"
             && test.measure.name() == "goodput"
-            && setting.ends_with("=1 bdp")
+            && setting.ends_with("=0.25 bdp")
     });
     let found = cells(&card, "6.1");
-    let beside_reno =
-        found.iter().find(|cell| cell.beside.as_deref() == Some("reno")).expect("beside Reno");
-    let ratio = mean(&beside_reno.values) / mean(&beside_reno.beside_values);
-    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+    let over = |name: &str| {
+        let cell = found.iter().find(|cell| cell.beside.as_deref() == Some(name));
+        let cell = cell.unwrap_or_else(|| panic!("beside {name}"));
+        mean(&cell.values) / mean(&cell.beside_values)
+    };
+    assert!((over("reno") - 1.0).abs() < 1.0 / 39.0, "{}", over("reno"));
+    assert!(over("cubic") < 1.0 - 1.0 / 39.0, "{}", over("cubic"));
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub struct EvaluateArgs {
     /// Where the scenarios run: sim, or linux.
     ///
     /// On linux the flows are TCP connections of this machine's kernel over emulated paths, one run after the
-    /// other, in real time; criteria that cannot be emulated are left out. It needs root.
+    /// other, in real time; a test that cannot be emulated is not applicable, with the reason. It needs root.
     #[arg(long, value_parser = WorldName::parse, default_value = "sim", value_name = "WORLD")]
     pub on: WorldName,
 
@@ -56,6 +56,13 @@ pub struct EvaluateArgs {
     /// depend on it.
     #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
     pub jobs: Option<usize>,
+
+    /// Measure the cost of an ACK, too: nanoseconds on this machine, beside the references.
+    ///
+    /// Other work on the machine changes it, so no verdict rests on it, and a card without --cost has no
+    /// number that does not repeat.
+    #[arg(long)]
+    pub cost: bool,
 
     /// Read criteria, thresholds and scenarios from this folder instead of those that come with the program;
     /// --write makes one.

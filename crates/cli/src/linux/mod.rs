@@ -4,7 +4,9 @@ mod capture;
 pub(crate) mod emulate;
 mod world;
 
-pub(crate) use world::{Prepared, prepare, prepare_for_claims, world};
+pub(crate) use world::{
+    Prepared, check_controllers, prepare, prepare_for_claims, unsupported, world,
+};
 
 use westwood_emu::EmuError;
 

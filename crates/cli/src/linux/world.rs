@@ -13,6 +13,7 @@ use westwood_experiment::run::RunTask;
 use westwood_experiment::world::{World, WorldError, WorldOutcome};
 use westwood_kernel::names::OURS;
 use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::spec::ControllerSpec;
 use westwood_sim::{Control, Network};
 
 use super::capture::{self, CaptureWriter, PacketCapture};
@@ -42,6 +43,20 @@ pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
     }
     privileges::obtain().map_err(stop)?;
     Ok(prepared)
+}
+
+/// Refuses controllers that no connection of a kernel can have.
+pub(crate) fn check_controllers(controllers: &[ControllerSpec]) -> Result<(), Stop> {
+    let known = |cc: &ControllerSpec| linux::kernel_name(&cc.choice).map(|_| ()).map_err(stop);
+    controllers.iter().try_for_each(known)
+}
+
+/// The reason why no kernel can carry this network, if none can.
+pub(crate) fn unsupported(network: &Network) -> Option<String> {
+    match linux::check(network) {
+        Err(EmuError::Unsupported { what, .. }) => Some(what),
+        _ => None,
+    }
 }
 
 /// As [`prepare`]; where estimates cannot be read that is a failure, since claims ask for them.
