@@ -196,8 +196,10 @@ fn an_acks_cost_is_measured_where_it_is_asked_for_and_judges_nothing() {
 #[test]
 fn a_limit_of_the_wrong_type_is_shown_at_its_place() {
     let folder = criteria();
-    folder
-        .write("own/thresholds.toml", &THRESHOLDS.replace("at_least = 0.5", "at_least = \"half\""));
+    folder.write(
+        "own/thresholds.toml",
+        &THRESHOLDS.replacen("at_least = 0.5", "at_least = \"half\"", 1),
+    );
     let run = folder.run(&CARD);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("thresholds.toml:4:12"), "{}", run.stderr);

@@ -308,7 +308,8 @@ fn criterion(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardCriterio
         answered_by_text,
         tests,
     };
-    if found.tests.is_empty() == found.not_applicable.is_none() {
+    // A test with a fault is one, too.
+    if fields.node("test").is_some() == found.not_applicable.is_some() {
         let what = BadInput::new("a criterion has either tests or the reason 'not_applicable'");
         fields.fault(fields.place, what);
     }
