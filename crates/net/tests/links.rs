@@ -462,14 +462,35 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         )
 }
 
-/// Links whose packets' fates are known on offer, but for their queues.
+/// Loss processes, often one alone.
+fn losses() -> impl Strategy<Value = Vec<LossConfig>> {
+    let process = prop_oneof![
+        2 => prop::sample::select(&[0.0, 0.05, 0.5][..]).prop_map(|p| LossConfig::Bernoulli { p }),
+        3 => prop::collection::vec(1_u64..40, 0..6).prop_map(LossConfig::List),
+        1 => Just(LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 }),
+        1 => Just(LossConfig::Outage { every: ms(30), lasts: ms(5) }),
+    ];
+    prop_oneof![
+        4 => process.clone().prop_map(|process| vec![process]),
+        1 => prop::collection::vec(process, 0..3),
+    ]
+}
+
+/// Links whose packets' fates are known on offer, but for their queues: losses may be replaced.
 fn on_arrival() -> impl Strategy<Value = LinkConfig> {
-    configs().prop_map(|config| LinkConfig {
+    let change = (0..200_u64, losses())
+        .prop_map(|(at, losses)| Change { at: at_ms(at), what: What::Losses(losses) });
+    let schedule = prop::collection::vec(change, 0..4);
+    let simple = (losses(), prop::bool::ANY);
+    (configs(), simple, schedule).prop_map(|(config, (losses, calm), schedule)| LinkConfig {
         arq: None,
         ack_filter: None,
         reorder: None,
         fec: None,
         bursts: None,
+        losses,
+        jitter: config.jitter.filter(|_| !calm),
+        schedule,
         ..config
     })
 }

@@ -62,7 +62,7 @@ pub enum Capacity {
 
 impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
-    /// dropped. None if the queue acts when packets leave, if the capacity changes, or if the link does
+    /// dropped. None if the queue acts when packets leave, if capacity or delay change, or if the link does
     /// more to packets than lose and delay them.
     pub fn foretold_rate(&self) -> Option<Rate> {
         match &self.capacity {
@@ -75,7 +75,7 @@ impl LinkConfig {
 
     /// True if something beside queue and capacity is told by events alone.
     fn works_by_events(&self) -> bool {
-        !self.schedule.is_empty()
+        self.schedule.iter().any(|change| !matches!(change.what, What::Losses(_)))
             || self.arq.is_some()
             || self.fec.is_some()
             || self.bursts.is_some()

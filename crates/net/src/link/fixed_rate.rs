@@ -3,6 +3,7 @@
 //! Such a link holds no packets. It computes when each one departs and arrives, and keeps the times at
 //! which service begins, for the length of its queue.
 
+mod changing;
 mod leading;
 
 use westwood_cc::{Bytes, Duration, Instant};
@@ -18,6 +19,7 @@ use crate::link::wire::{Landing, Wire};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
+use changing::LossChanges;
 use leading::Lead;
 
 /// The fields that crossing an idle link touches, and no more: with ten thousand flows each packet finds its
@@ -42,10 +44,10 @@ pub(crate) struct FixedRate {
     cold: Option<Box<Cold>>,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
-    /// There are losses or jitter.
+    /// There are losses or jitter, or will be.
     is_impaired: bool,
-    /// There is one loss process and no jitter, and it knows how many packets are spared before the next
-    /// loss.
+    /// It is known how many packets are spared before one may be lost: there is one loss process that counts
+    /// packets, or none, and no jitter.
     is_counted: bool,
     /// Links follow that packets of the last size cross without waiting.
     leads: bool,
@@ -56,6 +58,8 @@ pub(crate) struct FixedRate {
 pub(crate) struct Cold {
     admission: Option<Admission>,
     wire: Option<Wire>,
+    /// The losses that replace those of the wire.
+    changes: LossChanges,
     /// Where losses are counted: the packets that will have been offered when none is left.
     known: u64,
     /// The size before the last: data and ACKs may share a link.
@@ -96,7 +100,8 @@ impl FixedRate {
         name: &str,
     ) -> Result<Option<Self>, LinkError> {
         let Some(rate) = config.foretold_rate() else { return Ok(None) };
-        let mut wire = Wire::new(config, seed, name)?;
+        let wire = Wire::new(config, seed, name)?;
+        let changes = LossChanges::of(config, seed, name)?;
         let mut link = Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
@@ -107,7 +112,7 @@ impl FixedRate {
             backlog: None,
             cold: None,
             is_judged: false,
-            is_impaired: wire.is_impaired(),
+            is_impaired: wire.is_impaired() || changes.next().is_some(),
             is_counted: false,
             leads: false,
         };
@@ -126,8 +131,8 @@ impl FixedRate {
             }
         }
         if link.is_impaired {
-            link.is_counted = wire.counter().is_some();
-            link.cold().wire = Some(wire);
+            link.is_counted = wire.spared(0).is_some();
+            *link.cold() = Cold { wire: Some(wire), changes, ..std::mem::take(link.cold()) };
             link.spare();
         }
         Ok(Some(link))
@@ -138,9 +143,10 @@ impl FixedRate {
     fn spare(&mut self) {
         if self.is_counted
             && let Some(cold) = &mut self.cold
-            && let Some(gap) = cold.wire.as_mut().and_then(Wire::counter)
+            && let Some(wire) = &cold.wire
         {
-            self.left = gap.left();
+            let spared = wire.spared(cold.known).filter(|_| cold.changes.are_counted());
+            self.left = spared.unwrap_or(0);
             cold.known = cold.known.wrapping_add(self.left);
         }
     }
@@ -150,9 +156,11 @@ impl FixedRate {
     fn spare_no_more(&mut self) {
         if self.is_counted
             && let Some(cold) = &mut self.cold
-            && let Some(gap) = cold.wire.as_mut().and_then(Wire::counter)
+            && let Some(wire) = &mut cold.wire
         {
-            gap.leave(self.left);
+            if cold.changes.are_counted() {
+                wire.leave(self.left);
+            }
             cold.known = cold.known.wrapping_sub(self.left);
             self.left = 0;
         }
@@ -212,9 +220,10 @@ impl FixedRate {
         Instant::from_nanos(ends.as_nanos().wrapping_add(self.delay.as_nanos()))
     }
 
-    /// Departures before this instant land before `change`.
+    /// Departures before this instant land before `change`, and come before other losses begin.
     pub(crate) fn edge_before(&self, change: Instant) -> Instant {
-        change - self.delay
+        let next = self.cold_if_any().and_then(|cold| cold.changes.next());
+        (change - self.delay).min(next.unwrap_or(Instant::FAR_FUTURE))
     }
 
     /// Records how long each packet waits that leaves the queue at `from` or later. Before another packet
@@ -244,6 +253,7 @@ impl FixedRate {
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.begin_delays(now);
         self.spare_no_more();
+        self.change_before_offer(now);
         self.count(size);
         let course = self.decide(now, size, ect);
         self.spare();
@@ -323,7 +333,9 @@ impl FixedRate {
 
     #[inline(never)]
     fn send_impaired(&mut self, size: Bytes) -> Landing {
-        let (departure, number, delay) = (self.busy_until, self.offered(), self.delay);
+        let (departure, delay) = (self.busy_until, self.delay);
+        self.change_before_departure(departure);
+        let number = self.offered();
         match &mut self.cold().wire {
             Some(wire) => wire.send(departure, number, size),
             None => Landing { at: departure + delay, lost: false },

@@ -66,7 +66,7 @@ const _: () = assert!(size_of::<Foreseen>() <= 120, "a foreseen link has grown")
 
 impl Foreseen {
     /// The link as configured, if fates are known on offer: drop-tail, threshold or RED before a
-    /// fixed rate, without a schedule and without reordering. `interval` is what
+    /// fixed rate and delay, without reordering; losses may be replaced at given times. `interval` is what
     /// [`measured`](Self::measured) tells of; every call is given the same.
     pub fn new(
         config: &LinkConfig,

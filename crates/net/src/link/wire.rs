@@ -5,7 +5,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::jitter::JitterSource;
 use crate::link::config::LinkConfig;
-use crate::loss::{Gap, Loss, Passing};
+use crate::loss::{Loss, Passing};
 use crate::random::Random;
 
 /// Says of each packet that leaves the transmitter when it arrives, and whether it is lost.
@@ -69,6 +69,13 @@ impl Wire {
         }
     }
 
+    /// The loss processes count packets from the one after `offered` on.
+    pub(crate) fn count_after(&mut self, offered: u64) {
+        for process in self.impairments.iter_mut().flat_map(|impairments| &mut impairments.losses) {
+            process.count_after(offered);
+        }
+    }
+
     /// True if there are losses or jitter.
     pub(crate) fn is_impaired(&self) -> bool {
         self.impairments.is_some()
@@ -85,14 +92,25 @@ impl Wire {
         self.impairments.as_ref().is_none_or(|t| !t.reorder)
     }
 
-    /// The process that alone decides what becomes of a packet, if it counts packets: it knows how many
-    /// are spared before the next loss. Those need not be [sent](Self::send).
-    pub(crate) fn counter(&mut self) -> Option<&mut Gap> {
-        let impairments =
-            self.impairments.as_mut().filter(|impairments| impairments.jitter.is_none())?;
-        match impairments.losses.as_mut_slice() {
-            [Loss::Bernoulli(gap)] => Some(gap),
+    /// The packets that are spared after so many have been offered to the link, before one may be lost;
+    /// `u64::MAX` if none is. They need not be [sent](Self::send), but [told of](Self::leave). None if each
+    /// packet must be sent: there is jitter, or a loss process that does not count packets.
+    pub(crate) fn spared(&self, offered: u64) -> Option<u64> {
+        let Some(impairments) = &self.impairments else { return Some(u64::MAX) };
+        match impairments.losses.as_slice() {
+            _ if impairments.jitter.is_some() => None,
+            [] => Some(u64::MAX),
+            [Loss::Bernoulli(gap)] => Some(gap.left()),
+            [Loss::List(listed)] => Some(listed.spared_after(offered)),
             _ => None,
+        }
+    }
+
+    /// Of the packets that are [spared](Self::spared) so many are left.
+    pub(crate) fn leave(&mut self, left: u64) {
+        let losses = self.impairments.as_mut().map(|impairments| impairments.losses.as_mut_slice());
+        if let Some([Loss::Bernoulli(gap)]) = losses {
+            gap.leave(left);
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod gap;
 mod gilbert;
+mod listed;
 mod markov;
 
 use westwood_cc::{Bytes, Duration, Instant};
@@ -16,6 +17,7 @@ use crate::random::Random;
 
 pub(crate) use gap::Gap;
 use gilbert::Gilbert;
+pub(crate) use listed::Listed;
 use markov::Markov;
 
 /// A loss process and its parameters. Probabilities are within 0 to 1.
@@ -91,7 +93,7 @@ pub(crate) enum Loss {
     Markov(Box<Markov>),
     Gilbert(Box<Gilbert>),
     Outage { begin: Instant, every: Duration, lasts: Duration },
-    List { offered_before: u64, numbers: Vec<u64> },
+    List(Listed),
 }
 
 /// A packet, as a loss process sees it.
@@ -145,17 +147,15 @@ impl Loss {
             }
             LossConfig::List(numbers) => {
                 LinkError::unless(!numbers.contains(&0), "list", "packet numbers from 1")?;
-                let mut numbers = numbers.clone();
-                numbers.sort_unstable();
-                Self::List { offered_before: 0, numbers }
+                Self::List(Listed::new(numbers.clone()))
             }
         })
     }
 
     /// Counts packets from the one after `offered` on.
     pub(crate) fn count_after(&mut self, offered: u64) {
-        if let Self::List { offered_before, .. } = self {
-            *offered_before = offered;
+        if let Self::List(listed) = self {
+            listed.count_after(offered);
         }
     }
 
@@ -171,10 +171,7 @@ impl Loss {
                 let age = packet.at.since(*begin);
                 age >= *every && age - age.floor_to(*every) < *lasts
             }
-            Self::List { offered_before, numbers } => {
-                let number = packet.number.saturating_sub(*offered_before);
-                numbers.binary_search(&number).is_ok()
-            }
+            Self::List(listed) => listed.loses(packet.number),
         }
     }
 }
