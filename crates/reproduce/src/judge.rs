@@ -148,7 +148,7 @@ fn more(plan: &ReproductionPlan, points: &[GridPointId], factor: usize) -> Optio
     }
     let cost = |&(grid, point): &GridPointId| {
         let grid = &plan.grids[grid];
-        grid.scenario.points()[point].estimate.packets * grid.seeds(factor).len() as u128
+        grid.scenario.points()[point].estimate.packets * grid.seeds(point, factor).len() as u128
     };
     let cost: u128 = points.iter().map(cost).sum();
     (cost <= BUDGET).then(|| MoreSeeds { points: points.to_vec(), factor })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use westwood_experiment::run::RunTask;
+use westwood_experiment::run::{RunTask, is_exact};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
 use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
@@ -47,6 +47,8 @@ pub struct ExperimentGrid {
     pub points: BTreeSet<usize>,
     /// True if it is asked for.
     pub wanted: bool,
+    /// Points at which nothing is random: one seed says what all would.
+    pub exact: BTreeSet<usize>,
     /// Points that are run with so many times the file's seeds, to decide a claim.
     pub more: BTreeMap<usize, usize>,
 }
@@ -124,6 +126,7 @@ impl ReproductionPlan {
                         |g: &&mut ExperimentGrid| g.paper == paper.key && g.name == experiment.name;
                     if let Some(grid) = grids.iter_mut().find(of) {
                         grid.record(paper, experiment, mode, &mut faults);
+                        grid.find_exact(on);
                     }
                 }
             }
@@ -203,6 +206,7 @@ fn grid(
             queries: Vec::new(),
             points: BTreeSet::new(),
             wanted: true,
+            exact: BTreeSet::new(),
             more: BTreeMap::new(),
         }),
         Err(error) => {
@@ -214,9 +218,12 @@ fn grid(
 
 impl ExperimentGrid {
     /// So many times the file's seeds: those of the file, and the numbers after the largest. One seed
-    /// alone is that of a run without chance, and stays alone.
-    pub(crate) fn seeds(&self, factor: usize) -> Vec<u64> {
+    /// alone is that of a run without chance, and stays alone; so is the first one where nothing is random.
+    pub(crate) fn seeds(&self, point: usize, factor: usize) -> Vec<u64> {
         let mut seeds = self.scenario.seeds().clone();
+        if self.exact.contains(&point) {
+            seeds.truncate(1);
+        }
         if seeds.len() > 1 {
             let last = seeds.iter().copied().max().unwrap_or(0);
             seeds.extend((last + 1..).take(self.scenario.seeds().len() * (factor - 1)));
@@ -228,8 +235,18 @@ impl ExperimentGrid {
     pub(crate) fn tasks(&self) -> impl Iterator<Item = RunTask> + '_ {
         self.points.iter().flat_map(|&point| {
             let factor = self.more.get(&point).copied().unwrap_or(1);
-            self.seeds(factor).into_iter().map(move |seed| RunTask { point, seed })
+            self.seeds(point, factor).into_iter().map(move |seed| RunTask { point, seed })
         })
+    }
+
+    /// Finds the points at which nothing is random. On a real kernel there are none.
+    fn find_exact(&mut self, on: Platform) {
+        if on == Platform::Simulator && self.scenario.seeds().len() > 1 {
+            let is_exact = |&point: &usize| {
+                self.scenario.points().get(point).is_some_and(|it| is_exact(&self.scenario, it))
+            };
+            self.exact = self.points.iter().copied().filter(is_exact).collect();
+        }
     }
 
     /// Reads the scenario again with the time series that the queries need.

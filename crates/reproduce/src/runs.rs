@@ -163,7 +163,7 @@ impl<'a> IndexedGrid<'a> {
 
     /// The value of a query at a point; none if one of the seeds has not been run.
     fn values(&self, point: usize, call: &MetricCall, factor: usize) -> Option<SeedValues> {
-        let seeds = self.grid.seeds(factor);
+        let seeds = self.grid.seeds(point, factor);
         let first = seeds.first().copied();
         let lines = self.runs.get(&point).map_or(&[][..], Vec::as_slice);
         let (mut numbers, mut found) = (Vec::new(), 0);

@@ -262,6 +262,25 @@ fn only_runs_that_something_asks_for_are_made() {
 }
 
 #[test]
+fn one_seed_is_run_where_nothing_is_random() {
+    let scenario = SCENARIO.replace("0.5 %", "0");
+    let rest = "measure = 'min(goodput(cc=\"reno\"))'\nexpected = 1\ntolerance = { rel = 1 }";
+    let claims = claim("A-1", "value", rest);
+    let files = [
+        ("small/paper.toml", PAPER),
+        ("small/claims.toml", claims.as_str()),
+        ("small/one.toml", scenario.as_str()),
+    ];
+    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
+    let plan =
+        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    assert_eq!(watch.runs(), (0, 1 + 3), "one without losses, three with them");
+    let done = run(&plan, done, &watch, None, 2).expect("it runs");
+    assert_eq!(judge(&plan, &done).0.claims[0].seeds, 3);
+}
+
+#[test]
 fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let rest = "measure = 'cwnd(cc=\"reno\", loss=\"2 %\", stat=\"mean\")'\nexpected = 1\n\
                 tolerance = { rel = 1 }";

@@ -20,6 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use westwood_sim::Control;
 
 use crate::world::{Simulator, World, WorldError, transfers};
+pub use randomness::is_exact;
 pub(crate) use randomness::is_random;
 use report::name_in;
 use summary::summarize;

@@ -5,6 +5,12 @@ use westwood_sim::{Network, Traffic, Workload};
 
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
+/// Whether every seed gives the same result at this point of a scenario. False if it cannot be built.
+pub fn is_exact(scenario: &Scenario, point: &GridPoint) -> bool {
+    let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
+    built.is_ok_and(|built| !is_random(scenario, point, &built))
+}
+
 /// Whether another seed could give another result: the network draws while it runs, or was drawn.
 pub(crate) fn is_random(scenario: &Scenario, point: &GridPoint, built: &Built) -> bool {
     draws(&built.network) || is_drawn(scenario, point, built)
