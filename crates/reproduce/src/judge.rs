@@ -227,7 +227,7 @@ fn of_means(
         |(part, x): (&crate::claim::ClaimPart, &f64)| part.accept.is_none_or(|a| a.holds(*x));
     let numbers = claim.parts.iter().zip(&values).all(accepted);
     let test = claim.test.as_ref().map_or(Some(true), &mut condition)?;
-    let known = values.iter().all(|x| x.is_finite());
+    let known = values.iter().all(|x| !x.is_nan());
     let shape = match &claim.shape {
         Some(shape) => condition(shape)?,
         // The order is the paper's, though not by the distance that it must keep.

@@ -9,12 +9,16 @@
 /// assert_eq!(number(83_333.0), "83333");
 /// assert_eq!(number(2e-10), "2e-10");
 /// assert_eq!(number(-0.5), "-0.5");
+/// assert_eq!(number(1.0 / 0.0), "infinite");
 /// ```
 pub fn number(x: f64) -> String {
     if x == 0.0 {
         return "0".to_owned();
     }
-    if !x.is_finite() {
+    if x.is_infinite() {
+        return if x > 0.0 { "infinite" } else { "-infinite" }.to_owned();
+    }
+    if x.is_nan() {
         return "no value".to_owned();
     }
     let size = x.abs();

@@ -6,10 +6,10 @@ use crate::results::{Judged, MeasuredNumber, StatedValue};
 /// A number with its interval: `1.86 (1.84 to 1.88)`.
 pub fn measured(m: &MeasuredNumber) -> String {
     match m.interval {
-        Some((low, high)) if low.is_finite() && high.is_finite() => {
-            format!("{} ({} to {})", number(m.value), number(low), number(high))
+        Some((low, _)) if low == f64::NEG_INFINITY => {
+            format!("{} (not in all runs)", number(m.value))
         }
-        Some(_) => format!("{} (not in all runs)", number(m.value)),
+        Some((low, high)) => format!("{} ({} to {})", number(m.value), number(low), number(high)),
         None => number(m.value),
     }
 }

@@ -281,6 +281,18 @@ fn one_seed_is_run_where_nothing_is_random() {
 }
 
 #[test]
+fn an_order_is_kept_by_what_never_comes() {
+    // Reno loses on either path; the level is never reached.
+    let measure = "first_x(goodput(cc=\"reno\") > 1e9, inf) / first_x(goodput(cc=\"reno\") > 1)";
+    let rest = |measure: &str| {
+        format!("measure = '{measure}'\nexpected = \"a > b\"\ntolerance = {{ margin = 0 }}")
+    };
+    assert_eq!(verdict("ordering", &rest(measure)), ClaimVerdict::Holds);
+    let without = measure.replace(", inf", "");
+    assert_eq!(verdict("ordering", &rest(&without)), ClaimVerdict::Differs);
+}
+
+#[test]
 fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let rest = "measure = 'cwnd(cc=\"reno\", loss=\"2 %\", stat=\"mean\")'\nexpected = 1\n\
                 tolerance = { rel = 1 }";

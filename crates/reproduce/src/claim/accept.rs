@@ -1,5 +1,7 @@
 //! The paper's value, and the values of ours that are accepted as the same.
 
+use std::cmp::Ordering;
+
 use westwood_scenario::BadInput;
 
 /// A number or a range of a paper.
@@ -129,9 +131,12 @@ impl ClaimTolerance {
 }
 
 impl Accept {
-    /// True if a number is accepted.
+    /// True if a number is accepted. An end that is infinite is none: an infinite number counts.
     pub fn holds(&self, x: f64) -> bool {
-        if self.open { x > self.low && x < self.high } else { x >= self.low && x <= self.high }
+        let excludes = |end: f64| {
+            self.open && end.is_finite() && x.partial_cmp(&end).is_some_and(Ordering::is_eq)
+        };
+        (self.low..=self.high).contains(&x) && !excludes(self.low) && !excludes(self.high)
     }
 }
 
@@ -156,6 +161,7 @@ mod tests {
         let order =
             |margin| ClaimTolerance { margin: Some(margin), ..ClaimTolerance::default() }.order();
         assert!(!order(0.0).holds(1.0) && order(0.0).holds(1.0 + 1e-9));
+        assert!(order(0.0).holds(f64::INFINITY));
         assert!(order(-0.01).holds(0.995) && !order(0.3).holds(1.2));
     }
 

@@ -93,6 +93,9 @@ fn named(
     if let Some(at) = known.iter().rposition(|(n, _)| n == name) {
         return in_scope(&known[at].1, scope, at, source);
     }
+    if name == "inf" {
+        return Ok(ExprValue::Number(f64::INFINITY));
+    }
     let names = scope.values.iter().map(|(n, _)| n).chain(known.iter().map(|(n, _)| n));
     let names: Vec<&str> = names.map(String::as_str).collect();
     let error = westwood_scenario::BadInput::unknown("name", name, names);

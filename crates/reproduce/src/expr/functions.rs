@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 33] = [
     ("rise", 1, 1),
     ("fall", 1, 1),
     ("crossing", 2, 2),
-    ("first_x", 1, 1),
+    ("first_x", 1, 2),
     ("count", 1, 1),
     ("all", 1, 1),
     ("any", 1, 1),
@@ -198,7 +198,8 @@ fn of_curve(name: &str, curve: &PaperCurve, rest: &[f64]) -> ExprValue {
         ("rise", []) => relative(1.0),
         ("fall", []) => relative(-1.0),
         ("crossing", [level]) => ExprValue::Number(crossing(curve, *level)),
-        ("first_x", []) => number(curve.points().find(|p| is_true(p.1)).map(|p| p.0)),
+        ("first_x", []) => number(first_x(curve)),
+        ("first_x", [beyond]) => number(first_x(curve).or(Some(*beyond))),
         ("last_x", []) => number(curve.points().filter(|p| is_true(p.1)).last().map(|p| p.0)),
         ("count", []) => ExprValue::Number(y.iter().filter(|v| is_true(**v)).count() as f64),
         ("all", []) => truth(y.iter().all(|v| is_true(*v))),
@@ -211,6 +212,11 @@ fn of_curve(name: &str, curve: &PaperCurve, rest: &[f64]) -> ExprValue {
         }
         _ => ExprValue::Number(f64::NAN),
     }
+}
+
+/// The first place at which the curve is true.
+fn first_x(curve: &PaperCurve) -> Option<f64> {
+    curve.points().find(|p| is_true(p.1)).map(|p| p.0)
 }
 
 /// The slope from each point to the next, at the middle between them.
@@ -295,6 +301,14 @@ mod tests {
         assert!(number("at", &HILL, &[0.5]).is_nan());
         assert_eq!(number("crossing", &HILL, &[4.0]), 1.5);
         assert!(number("crossing", &HILL, &[10.0]).is_nan());
+    }
+
+    #[test]
+    fn a_condition_that_no_place_meets_has_the_place_that_is_given_for_it() {
+        let met = [(1.0, 0.0), (2.0, 1.0), (4.0, 1.0)];
+        assert_eq!(number("first_x", &met, &[f64::INFINITY]), 2.0);
+        assert_eq!(number("first_x", &met[..1], &[f64::INFINITY]), f64::INFINITY);
+        assert!(number("first_x", &met[..1], &[]).is_nan());
     }
 
     #[test]
