@@ -62,12 +62,16 @@ pub struct PaperReading {
 /// An experiment: a scenario file, and how it is shortened.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// The name of its file.
+    /// Its name.
     pub name: String,
     /// Its subject, in a line.
     pub about: String,
+    /// The name of its file: its own, or that of the experiment whose scenario it repeats.
+    pub file: String,
     /// The file's text.
     pub text: String,
+    /// Settings that replace those of the file.
+    pub set: Vec<Assignment>,
     /// Its platform.
     pub on: Platform,
     /// Settings of the quick mode; none if it is left out there.
@@ -281,12 +285,23 @@ fn experiment<'t>(
     file: &dyn Fn(&str) -> Option<&'t str>,
 ) -> Option<Experiment> {
     let name = fields.required("name")?;
-    let Some(text) = file(&format!("{name}.toml")) else {
-        let what = format!("there is no file {name}.toml beside this one");
-        fields.fault(fields.place_of("name"), BadInput::new(what));
+    let of = fields.text("of");
+    let place = fields.place_of(if of.is_some() { "of" } else { "name" });
+    let own = of.unwrap_or_else(|| name.clone());
+    let Some(text) = file(&format!("{own}.toml")) else {
+        let what = format!("there is no file {own}.toml beside this one");
+        fields.fault(place, BadInput::new(what));
         return None;
     };
     let about = fields.required("about")?;
+    let set = match fields.node("set") {
+        None => Vec::new(),
+        Some(Node { value: TomlValue::Table(table), .. }) => settings(table, fields),
+        Some(node) => {
+            fields.fault(node.place, BadInput::new("'set' is a table of settings"));
+            Vec::new()
+        }
+    };
     let quick = match fields.node("quick") {
         None => Some(Vec::new()),
         Some(Node { value: TomlValue::Switch(false), .. }) => None,
@@ -303,7 +318,8 @@ fn experiment<'t>(
             fields.word("on", &[("sim", Platform::Simulator), ("linux", Platform::Linux)])?
         }
     };
-    Some(Experiment { name, about, text: text.to_owned(), on, quick, place: fields.place })
+    let (text, place) = (text.to_owned(), fields.place);
+    Some(Experiment { name, about, file: own, text, set, on, quick, place })
 }
 
 /// `PATH = value` as a command line has it.
@@ -426,12 +442,12 @@ impl Experiment {
         mode: crate::extent::Extent,
         besides: &[Assignment],
     ) -> Option<Result<Scenario, BadFile>> {
-        let mut set = match mode {
-            crate::extent::Extent::Full => Vec::new(),
-            crate::extent::Extent::Quick => self.quick.clone()?,
-        };
+        let mut set = self.set.clone();
+        if mode == crate::extent::Extent::Quick {
+            set.extend(self.quick.clone()?);
+        }
         set.extend(besides.iter().cloned());
-        let name = format!("papers/{paper}/{}.toml", self.name);
+        let name = format!("papers/{paper}/{}.toml", self.file);
         let none =
             |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));
         Some(Scenario::parse(&name, &self.text, &set, &none))
@@ -440,7 +456,7 @@ impl Experiment {
     /// The inputs that decide its results beside the program: its text and settings.
     pub(crate) fn identity(&self, mode: crate::extent::Extent) -> String {
         let quick = self.quick.iter().flatten().filter(|_| mode == crate::extent::Extent::Quick);
-        let settings = quick.map(|a| format!("\u{0}{}", a.text()));
+        let settings = self.set.iter().chain(quick).map(|a| format!("\u{0}{}", a.text()));
         self.text.clone() + &settings.collect::<String>()
     }
 }

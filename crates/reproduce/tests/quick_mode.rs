@@ -145,7 +145,8 @@ fn numbers_are_found_in_texts() {
 fn an_analysis_has_no_number_that_neither_its_runs_nor_the_paper_give() {
     let mut unfilled = Vec::new();
     for paper in papers() {
-        for claim in &paper.claims {
+        let on_linux = paper.claims.iter().filter_map(|claim| claim.linux.as_deref());
+        for claim in paper.claims.iter().chain(on_linux) {
             let Some(analysis) = &claim.analysis else { continue };
             let known = numbers_in(&given(&paper, claim));
             if numbers_in(&analysis.words()).iter().any(|number| !known.contains(number)) {
