@@ -26,7 +26,7 @@
     label.append(name + " ", control);
     bar.append(label, " ");
   };
-  for (const name of ["paper", "verdict", "number", "rests on", "decisive"]) {
+  for (const name of ["paper", "verdict", "number", "confidence", "decisive"]) {
     const column = heads.indexOf(name);
     if (column < 0) continue;
     const select = document.createElement("select");

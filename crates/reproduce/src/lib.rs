@@ -78,7 +78,10 @@ pub fn judge(
             }
             more.extend(claim.more);
         }
-        report.readings.extend(reading::judged(paper, &report.claims));
+        // Quick runs have none of the choices.
+        if plan.mode == Extent::Full {
+            report.readings.extend(reading::judged(paper, &report.claims));
+        }
         let mut runs = runs::PaperRuns::of(plan, done, paper);
         report.ablations.extend(answers::judged(paper, &mut runs));
     }

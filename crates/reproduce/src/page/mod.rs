@@ -10,8 +10,7 @@ use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, rend
 use crate::answers::table_of as table_of_numbers;
 use crate::claim::ClaimBasis;
 use crate::expr::{Expr, ExprValue};
-use crate::extent::Platform;
-
+use crate::extent::{Extent, Platform};
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
 use crate::results::{Judged, JudgedReading, ReproductionReport, VerdictCounts};
@@ -65,6 +64,10 @@ fn summary(counts: VerdictCounts) -> String {
 
 fn subtitle(report: &ReproductionReport) -> &'static str {
     match report.on {
+        _ if report.mode == Extent::Quick => {
+            "Shortened runs with few seeds (--quick): the verdicts may differ from those of whole \
+             experiments, in results/reproduction.md and results/reproduction-linux.md."
+        }
         Platform::Simulator => {
             "Every experiment of the papers, simulated; the rules of the verdicts are those of \
              results/reproduction.md."
@@ -168,21 +171,22 @@ fn ablations(report: &ReproductionReport) -> Vec<Block> {
     blocks
 }
 
-/// The table that the filters are about; its heads are the filters' names.
+/// The table that the filters are about; its heads are the filters' names. Verdicts come early, where a phone
+/// shows them.
 fn every_claim(report: &ReproductionReport) -> PageTable {
     let head =
-        ["claim", "what the paper says", "paper", "number", "rests on", "decisive", "verdict"];
+        ["claim", "what the paper says", "verdict", "paper", "number", "confidence", "decisive"];
     let row = |claim: &Judged| {
         let class = Some(class_of(claim.verdict));
         let verdict = claim.verdict.name().to_owned();
         vec![
             PageCell { text: claim.id.clone(), link: Some(claim::path(&claim.id)), class: None },
             claim.statement.as_str().into(),
+            PageCell { text: verdict, link: None, class },
             claim.paper.as_str().into(),
             claim.basis.name().into(),
             claim.confidence.into(),
             if claim.decisive { "decisive".into() } else { PageCell::default() },
-            PageCell { text: verdict, link: None, class },
         ]
     };
     let rows = report.claims.iter().map(row).collect();
