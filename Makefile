@@ -1,9 +1,10 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
+.PHONY: help demo test wheel soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
+	@echo "make wheel    the Python package, into target/wheels"
 	@echo "make soak     the two engines over 10,000 random networks; writes results/soak.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
@@ -21,6 +22,9 @@ demo:
 
 test:
 	@bash scripts/test
+
+wheel:
+	@bash scripts/wheel
 
 soak:
 	@bash scripts/soak

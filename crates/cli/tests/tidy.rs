@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of the project's own text.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "bench",
     "contrib",
     "crates",
@@ -19,6 +19,7 @@ const FOLDERS: [&str; 11] = [
     "examples",
     "fuzz",
     "papers",
+    "python",
     "results",
     "scenarios",
     "scripts",

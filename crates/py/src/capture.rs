@@ -1,0 +1,95 @@
+//! Bandwidth estimators on the ACKs of a capture.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use westwood_capture::read::{Contents, EstimatorReplay, contents};
+use westwood_experiment::plan::BadPlan;
+use westwood_report::Style;
+use westwood_report::estimates::{EstimatedCapture, EstimatorResult, page, terminal};
+use westwood_scenario::{BadInput, units};
+
+use crate::error::{bad_scenario, checked};
+use crate::table::ArrowTable;
+
+/// A capture with its transfers and their estimates.
+#[pyclass(frozen, name = "Estimates", module = "westwood._native")]
+pub(crate) struct NativeEstimates {
+    json: String,
+    text: String,
+    page: String,
+    table: Py<ArrowTable>,
+}
+
+#[pymethods]
+impl NativeEstimates {
+    fn json(&self) -> &str {
+        &self.json
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn html(&self) -> &str {
+        &self.page
+    }
+
+    fn table(&self, py: Python<'_>) -> Py<ArrowTable> {
+        self.table.clone_ref(py)
+    }
+}
+
+/// Estimates of the transfers with the most data, at most so many. Deliveries are averaged over `window`,
+/// and estimates kept once in `interval`, both written with their unit.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
+pub(crate) fn estimate(
+    py: Python<'_>,
+    file: PathBuf,
+    transfers: usize,
+    window: &str,
+    interval: &str,
+) -> PyResult<NativeEstimates> {
+    let window = checked(py, units::duration(window), "window")?;
+    let interval = checked(py, units::duration(interval), "interval")?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let opened = File::open(&file)
+        .map_err(|e| PyOSError::new_err(format!("'{}' cannot be read: {e}", file.display())))?;
+    let refused = |why: String| {
+        let what = BadInput::new(format!("'{}' {why}", file.display()));
+        bad_scenario(py, &BadPlan::File(what))
+    };
+    let Contents { packets, others, damage, transfers: all, .. } =
+        py.detach(|| contents(opened)).map_err(|error| refused(error.to_string()))?;
+    if all.is_empty() {
+        return Err(refused(format!(
+            "shows no TCP data ({packets} packets, {others} of them no TCP)"
+        )));
+    }
+    let estimated = py.detach(|| EstimatedCapture {
+        file: name,
+        packets,
+        others,
+        damage: damage.map(|damage| damage.to_string()),
+        window,
+        hidden: all.len().saturating_sub(transfers),
+        transfers: all
+            .into_iter()
+            .take(transfers)
+            .map(|transfer| {
+                let replay = EstimatorReplay::of(&transfer, transfer.smss(), interval);
+                EstimatorResult::new(transfer, replay, window)
+            })
+            .collect(),
+    });
+    let json = estimated.json().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+    Ok(NativeEstimates {
+        json,
+        text: terminal(&estimated, Style::PLAIN),
+        page: page(&estimated, "python"),
+        table: Py::new(py, ArrowTable::of(&estimated.frame())?)?,
+    })
+}

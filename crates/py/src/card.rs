@@ -1,0 +1,104 @@
+//! Scorecards: controllers examined by the criteria of RFC 9743.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+use westwood_experiment::plan::BadPlan;
+use westwood_experiment::world::Simulator;
+use westwood_scenario::spec::ControllerSpec;
+use westwood_scorecard::curves::CardCurves;
+use westwood_scorecard::judge::next_look;
+use westwood_scorecard::run::CardRuns;
+use westwood_scorecard::{CardPlan, card, judge, page, rfc9743, text};
+
+use crate::error::{bad_scenario, checked};
+use crate::work::{Watch, threads, watched};
+
+/// A scorecard.
+#[pyclass(frozen, name = "Card", module = "westwood._native")]
+pub(crate) struct NativeCards {
+    json: String,
+    text: String,
+    page: String,
+    markdown: String,
+}
+
+#[pymethods]
+impl NativeCards {
+    fn json(&self) -> &str {
+        &self.json
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn html(&self) -> &str {
+        &self.page
+    }
+
+    fn markdown(&self) -> &str {
+        &self.markdown
+    }
+}
+
+/// The card of a controller, of these sections or of all, with as many seeds as each setting needs.
+#[pyfunction]
+#[pyo3(signature = (cc, only, *, jobs, progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    cc: &str,
+    only: Vec<String>,
+    jobs: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<NativeCards> {
+    let controller = checked(py, ControllerSpec::parse(cc), "cc")?;
+    let refused = |error| bad_scenario(py, &BadPlan::Scenario(error));
+    let mut examination = rfc9743().map_err(refused)?;
+    if !only.is_empty() {
+        checked(py, examination.only(&only), "only")?;
+    }
+    let plan = CardPlan::new(examination.clone(), controller, false);
+    let mut plan = plan.map_err(refused)?;
+    let cancel = Arc::<AtomicBool>::default();
+    let mut runs = CardRuns::kept(&plan, None);
+    let mut seeds = 1;
+    let card = loop {
+        let queue = runs.remaining(&plan, Arc::clone(&cancel));
+        let position = || (queue.share(), 1.0);
+        let watch = Watch { cancel: &cancel, position: &position };
+        let jobs = threads(jobs);
+        let done =
+            watched(py, &watch, progress, || runs.run(&plan, &queue, &Simulator, None, jobs))?;
+        // Nothing is kept, so that nothing but a user ends the runs.
+        done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))?;
+        let (card, open) = judge(&plan, &runs);
+        let failures = runs.failures(&plan);
+        if let Some(first) = failures.first() {
+            let what = format!("{} runs failed, the first one: {first}", failures.len());
+            return Err(PyRuntimeError::new_err(what));
+        }
+        match next_look(seeds).filter(|_| !open.is_empty()) {
+            None => break card,
+            Some(next) => {
+                plan.ask_for(&open, next);
+                seeds = next;
+            }
+        }
+    };
+    let position = || (1.0, 1.0);
+    let watch = Watch { cancel: &cancel, position: &position };
+    let draw = || CardCurves::draw(&plan, &runs, threads(jobs), &cancel);
+    let curves = watched(py, &watch, progress, draw)?.map_err(PyRuntimeError::new_err)?;
+    let curves = curves.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
+    let failed = |e: serde_json::Error| PyRuntimeError::new_err(e.to_string());
+    Ok(NativeCards {
+        text: text::terminal(&card),
+        page: page::page(&card, &curves, &examination),
+        markdown: text::markdown(std::slice::from_ref(&card)),
+        json: card::json(std::slice::from_ref(&card)).map_err(failed)?,
+    })
+}

@@ -1,0 +1,105 @@
+//! Long work in a thread of its own, while the calling one heeds Ctrl-C and tells the progress.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use westwood_experiment::run::GridProgress;
+
+/// The interval at which signals are heeded: Ctrl-C ends the work a few milliseconds later.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The number of runs at a time: one for each processor if none is asked for.
+pub(crate) fn threads(jobs: Option<usize>) -> usize {
+    jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get)).max(1)
+}
+
+/// Work that is watched: the switch that ends it, and how far it is, as what is done and all of it.
+pub(crate) struct Watch<'a> {
+    /// Set to end the work.
+    pub(crate) cancel: &'a AtomicBool,
+    /// Done, and all.
+    pub(crate) position: &'a (dyn Fn() -> (f64, f64) + Sync),
+}
+
+/// Does the runs of a grid like [`watched`]; the progress is in simulated seconds.
+pub(crate) fn watched_grid<T: Send>(
+    py: Python<'_>,
+    grid: &GridProgress,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let seconds = |time: westwood_cc::Duration| Duration::from_nanos(time.as_nanos()).as_secs_f64();
+    let position = || (seconds(grid.simulated()), seconds(grid.total()));
+    watched(py, &Watch { cancel: &grid.cancel, position: &position }, progress, work)
+}
+
+/// Does some work without the interpreter's lock. Every [`TICK`] the calling thread takes the lock for a
+/// moment: it lets Python handle signals and calls `progress` with the position.
+///
+/// # Errors
+///
+/// An exception of a signal handler or of `progress`, after the work has been cancelled and has ended.
+pub(crate) fn watched<T: Send>(
+    py: Python<'_>,
+    watch: &Watch<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let tell = || match progress {
+        Some(progress) => progress.call1((watch.position)()).map(drop),
+        None => Ok(()),
+    };
+    let ended = Ended::default();
+    let mut stopped = None;
+    let result = thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let _at_the_end = SetOnDrop(&ended);
+            work()
+        });
+        while !py.detach(|| ended.wait(TICK)) {
+            if stopped.is_none() {
+                stopped = py.check_signals().and_then(|()| tell()).err();
+                if stopped.is_some() {
+                    watch.cancel.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        worker.join()
+    });
+    if let Some(error) = stopped {
+        return Err(error);
+    }
+    tell()?;
+    result.map_err(|_| PyRuntimeError::new_err("a thread of the simulator panicked"))
+}
+
+/// Whether the work has ended.
+#[derive(Default)]
+struct Ended {
+    ended: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Ended {
+    /// Waits so long at most; true if the work has ended.
+    fn wait(&self, most: Duration) -> bool {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(ended, most, |ended| !*ended);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Says that the work has ended, even by a panic.
+struct SetOnDrop<'a>(&'a Ended);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.changed.notify_all();
+    }
+}

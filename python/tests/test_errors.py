@@ -1,0 +1,64 @@
+"""Wrong input: one error that names place and mend."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import westwood
+from westwood import BadScenario
+
+
+def test_a_wrong_keyword_is_named_with_a_hint() -> None:
+    with pytest.raises(BadScenario) as caught:
+        westwood.compare(return_rate="5")
+    assert caught.value.place == "return_rate"
+    assert caught.value.hint
+    assert isinstance(caught.value, ValueError)
+    assert "--" not in str(caught.value)
+
+
+def test_an_unknown_keyword_names_the_nearest_one() -> None:
+    with pytest.raises(BadScenario, match="rate") as caught:
+        westwood.compare(raet="5Mbit/s")  # type: ignore[call-arg]
+    assert "rate" in (caught.value.hint or "")
+
+
+def test_all_faults_are_told_at_once() -> None:
+    with pytest.raises(BadScenario) as caught:
+        westwood.compare(rate="fast", rtt="near")
+    assert [place for _, place, _ in caught.value.faults] == ["rate", "rtt"]
+
+
+def test_a_fault_of_a_text_has_line_and_column() -> None:
+    scenario = westwood.Scenario('[dumbbell]\nrate = "10"\n', name="mine.toml")
+    with pytest.raises(BadScenario) as caught:
+        scenario.points  # noqa: B018
+    assert (caught.value.place or "").startswith("mine.toml:2:")
+
+
+def test_a_value_of_another_type_is_refused() -> None:
+    with pytest.raises(BadScenario, match="object") as caught:
+        westwood.compare(rate=object())  # type: ignore[arg-type]
+    assert caught.value.place == "rate"
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadScenario, match=r"nowhere\.toml"):
+        westwood.run(tmp_path / "nowhere.toml")
+    with pytest.raises(BadScenario, match="did you mean"):
+        westwood.run("satelite-geo")
+
+
+def test_the_exception_keeps_its_parts_between_processes() -> None:
+    error = BadScenario([("wrong", "rate", "write 5Mbit/s")])
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.place, again.hint, str(again)) == ("rate", "write 5Mbit/s", str(error))
+
+
+@pytest.mark.parametrize("prefer", ["", "speed"])
+def test_an_unknown_preference_is_refused(prefer: str) -> None:
+    with pytest.raises(BadScenario, match="prefer"):
+        westwood.compare(prefer=prefer)  # type: ignore[arg-type]

@@ -1,0 +1,35 @@
+"""Every notebook runs from its first cell to its last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "python" / "notebooks").glob("*.ipynb"))
+
+NEEDS = {
+    "tour": ["matplotlib", "pandas", "pyarrow"],
+    "figure": ["matplotlib", "pandas", "pyarrow"],
+    "sweep": ["distributed", "duckdb", "pandas"],
+}
+"""Packages of each notebook beside the project's own."""
+
+
+def test_every_notebook_says_its_needs() -> None:
+    assert {path.stem for path in NOTEBOOKS} == set(NEEDS)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    for package in ("ipykernel", *NEEDS[path.stem]):
+        pytest.importorskip(package)
+    notebook = nbformat.read(path, as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "it is kept without outputs"
+    nbclient.NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}
+    ).execute()

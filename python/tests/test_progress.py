@@ -1,0 +1,84 @@
+"""Long runs: progress is told, and Ctrl-C ends them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import westwood
+
+HOURS = {"cc": "reno", "rate": "1Gbit/s", "rtt": "20ms", "loss": "none", "time": "1h"}
+
+
+def test_a_callback_is_told_of_all_work() -> None:
+    told: list[tuple[float, float]] = []
+    westwood.compare(
+        cc="reno", rate="50Mbit/s", time="20s", seeds=2, loss="none",
+        progress=lambda done, total: told.append((done, total)),
+    )  # fmt: skip
+    assert told[-1] == (40.0, 40.0)
+    assert told == sorted(told)
+
+
+def test_an_exception_of_the_callback_ends_the_runs() -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(done: float, total: float) -> None:
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        westwood.compare(**HOURS, progress=stop)  # type: ignore[arg-type]
+
+
+INTERRUPTED = """
+import sys, time, westwood
+print("begun", flush=True)
+try:
+    westwood.compare(cc="reno", rate="1Gbit/s", rtt="20ms", loss="none", time="1h")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_ctrl_c_ends_a_long_run() -> None:
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
+    # A signal before the run has begun ends it as well.
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=60) in (130, -signal.SIGINT, 1)
+    child.stdout.close()
+
+
+def test_other_threads_run_while_a_simulation_does() -> None:
+    ticks: list[int] = []
+    running = threading.Event()
+
+    def tick() -> None:
+        while not running.is_set():
+            ticks.append(1)
+
+    told: list[int] = []
+
+    def follow(done: float, total: float) -> None:
+        told.append(len(ticks))
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        westwood.compare(cc="reno", rate="100Mbit/s", loss="none", time="60s", jobs=1, progress=follow)
+    finally:
+        running.set()
+        thread.join()
+    assert len(told) < 3 or told[-1] > told[0]
+
+
+def test_tqdm_draws_a_bar_where_it_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    westwood.compare(cc="reno", rate="5Mbit/s", time="5s", seeds=1, progress=True)
+    assert "5/5" in capsys.readouterr().err

@@ -1,0 +1,89 @@
+"""Results: tables, documents, the judgement."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import westwood
+
+
+def test_runs_have_a_row_for_each_controller_and_seed(small: westwood.Results) -> None:
+    assert small.runs["cc"] == ["reno", "reno", "bbr", "bbr"]
+    assert small.runs["seed"] == [1, 2, 1, 2]
+    assert all(0 < rate < 5e6 for rate in small.runs["goodput_bps"])
+
+
+def test_the_document_agrees_with_the_table(small: westwood.Results) -> None:
+    assert small.report["schema"] == "westwood.compare/1"
+    assert [run["goodput_bps"] for run in small.report["runs"]] == small.runs["goodput_bps"]
+
+
+def test_the_same_settings_give_the_same_results() -> None:
+    def goodput(jobs: int) -> list[float]:
+        r = westwood.compare(cc="reno", rate="2Mbit/s", time="5s", seeds=4, jobs=jobs)
+        return list(r.runs["goodput_bps"])
+
+    assert goodput(1) == goodput(3)
+
+
+def test_pyarrow_reads_a_table_with_its_types_and_nulls(small: westwood.Results) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(small.runs)
+    assert table.num_rows == 4
+    assert table.schema.field("goodput_bps").type == pa.float64()
+    assert table.schema.field("seed").type == pa.uint64()
+    assert table["error"].null_count == 4
+    assert table["cc"].to_pylist() == small.runs["cc"]
+    # The capsule can be taken again.
+    assert pa.table(small.runs).equals(table)
+
+
+def test_pandas_polars_and_duckdb_read_the_same(small: westwood.Results) -> None:
+    pd, pl, duckdb = map(pytest.importorskip, ("pandas", "polars", "duckdb"))
+    expected = small.flows["goodput_bps"]
+    assert isinstance(small.flows.to_pandas(), pd.DataFrame)
+    assert small.flows.to_pandas()["goodput_bps"].tolist() == expected
+    assert pl.DataFrame(small.flows)["goodput_bps"].to_list() == expected
+    flows = small.flows.to_pyarrow()
+    assert duckdb.sql("select sum(goodput_bps) from flows").fetchall()[0][0] == pytest.approx(sum(expected))
+    assert len(flows) == 4
+
+
+def test_a_time_series_tells_point_seed_and_time(small: westwood.Results) -> None:
+    windows = small.series("windows", seeds="all")
+    assert windows is not None
+    assert windows.columns[:4] == ["point", "name", "seed", "time_s"]
+    assert set(windows["seed"]) == {1, 2}
+    assert set(windows["name"]) == {"reno", "bbr"}
+    assert small.windows is not None
+    assert set(small.windows["seed"]) == {1}
+    assert max(windows["time_s"]) <= 5.0
+
+
+def test_an_unknown_column_and_an_unknown_series_are_refused(small: westwood.Results) -> None:
+    with pytest.raises(KeyError):
+        small.runs["goodput"]
+    with pytest.raises(westwood.BadScenario, match="unknown series"):
+        small.series("window")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_the_report_in_a_frame(small: westwood.Results) -> None:
+    frame = small._repr_html_()
+    assert frame.startswith("<iframe srcdoc=")
+    assert "&lt;svg" in frame
+    assert "<table>" in small.runs._repr_html_()
+
+
+def test_the_answer_in_words_names_the_leader(small: westwood.Results) -> None:
+    assert "bbr" in str(small)
+    assert "2 points x 2 seeds" in repr(small)
+    assert json.loads(small.json) == small.report
+
+
+def test_a_run_that_fails_is_named_and_stops_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("westwood")
+    r = westwood.run("satellite-geo", {"time": "5s", "warmup": "1s", "seeds": 1, "cc": "reno"})
+    assert r.failed == []

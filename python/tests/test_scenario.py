@@ -1,0 +1,83 @@
+"""Scenarios: text that can be changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import westwood
+from westwood import Scenario
+
+TEXT = """\
+# My path.
+time = "5s"
+cc = ["reno", "bbr"]
+
+[[link]]
+name = "last"     # the access link
+rate = "5Mbit/s"
+"""
+
+
+def test_a_text_round_trips_to_the_byte() -> None:
+    assert str(Scenario(TEXT)) == TEXT
+
+
+def test_every_ready_scenario_round_trips() -> None:
+    geo = Scenario.load("satellite-geo")
+    assert str(Scenario(str(geo))) == str(geo)
+    assert geo == geo.copy()
+
+
+def test_fields_are_read_by_dotted_key() -> None:
+    s = Scenario(TEXT)
+    assert s["time"] == "5s"
+    assert s["cc"] == ["reno", "bbr"]
+    assert s["link.last.rate"] == "5Mbit/s"
+    assert "link.last.rate" in s
+    assert "link.first.rate" not in s
+    with pytest.raises(KeyError):
+        s["link.last.delay"]
+
+
+def test_a_changed_field_keeps_comments_and_order() -> None:
+    s = Scenario(TEXT)
+    s["link.last.rate"] = "8Mbit/s"
+    s["time"] = "6s"
+    assert str(s) == TEXT.replace('"5Mbit/s"', '"8Mbit/s"').replace('"5s"', '"6s"')
+    del s["time"]
+    assert "time" not in s
+    with pytest.raises(KeyError):
+        del s["time"]
+
+
+def test_new_tables_are_made_on_the_way() -> None:
+    s = Scenario({"time": "5s", "warmup": "1s", "cc": ["reno"]})
+    s["dumbbell.rate"] = "5Mbit/s"
+    s["dumbbell.rtt"] = "40ms"
+    s["tcp.packet"] = 1000
+    assert s.tables["dumbbell"] == {"rate": "5Mbit/s", "rtt": "40ms"}
+    assert s.points == ["reno"]
+    assert westwood.run(s).runs["goodput_bps"][0] > 1e6
+
+
+def test_a_value_that_toml_lacks_is_refused() -> None:
+    with pytest.raises(TypeError, match="set"):
+        Scenario("")["cc"] = {"reno"}
+
+
+def test_a_scenario_built_from_keywords_runs_like_the_comparison(tmp_path: Path) -> None:
+    keywords = {"cc": ["reno", "cubic"], "rate": "5Mbit/s", "rtt": "40ms", "time": "5s"}
+    s = Scenario.comparison(**keywords)
+    s.save(tmp_path / "mine.toml")
+    compared = westwood.compare(**keywords)  # type: ignore[arg-type]
+    for same in (westwood.run(s), westwood.run(tmp_path / "mine.toml")):
+        assert same.runs["goodput_bps"] == compared.runs["goodput_bps"]
+
+
+def test_files_beside_a_scenario_are_found(tmp_path: Path) -> None:
+    (tmp_path / "trace.txt").write_text("".join(f"{ms}\n" for ms in range(1, 1001)))
+    text = 'time = "5s"\ncc = ["reno"]\n[dumbbell]\ntrace = "trace.txt"\nrtt = "20ms"\n'
+    (tmp_path / "mine.toml").write_text(text)
+    assert Scenario.load(tmp_path / "mine.toml").points == ["reno"]

@@ -1,0 +1,153 @@
+"""Sweeps: the same bits wherever they run, whatever is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import westwood
+from westwood import BadScenario, Scenario, Sweep, sweep
+
+duckdb = pytest.importorskip("duckdb")
+
+GRID = {"dumbbell.rate": [f"{n}Mbit/s" for n in range(1, 11)], "dumbbell.loss": ["0%", "0.5%"]}
+
+
+@pytest.fixture(scope="module")
+def scenario() -> Scenario:
+    return Scenario.comparison(cc=["reno", "bbr"], rtt="40ms", time="5s", against="reno:1")
+
+
+@pytest.fixture(scope="module")
+def in_process(scenario: Scenario, tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    return sweep(scenario, GRID, seeds=3, out=tmp_path_factory.mktemp("sweep") / "here")
+
+
+def rows(of: Sweep, table: str = "runs") -> list[Any]:
+    order = {"runs": "point, seed", "flows": 'point, seed, "group", flow'}[table]
+    return list(of.query(f"select * from {table} order by {order}").fetchall())
+
+
+def test_a_sweep_has_every_run_once(in_process: Sweep) -> None:
+    count = in_process.query("select count(*), count(distinct (point, seed)) from runs").fetchall()
+    assert count == [(120, 120)]
+    assert in_process.manifest["schema"] == "westwood.sweep/1"
+    assert in_process.manifest["points"] == 40
+
+
+def test_a_sweep_has_the_numbers_of_a_run(scenario: Scenario, in_process: Sweep) -> None:
+    r = westwood.run(scenario, {**GRID, "seeds": 3})
+    columns = ", ".join(f'"{name}"' for name in r.runs.columns)
+    swept = in_process.query(f"select {columns} from runs order by point, seed").fetchall()
+    assert swept == [tuple(row.values()) for row in r.runs.rows()]
+    assert any(harm is not None for harm in r.runs["solo_harm_rate"])
+
+
+def test_executors_and_batches_change_nothing(scenario: Scenario, in_process: Sweep, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        by_threads = sweep(scenario, GRID, seeds=3, executor=threads, batch=7, out=tmp_path / "threads")
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        by_processes = sweep(scenario, GRID, seeds=3, executor=processes, out=tmp_path / "processes")
+    for table in ("runs", "flows"):
+        expected = rows(in_process, table)
+        assert rows(by_threads, table) == expected
+        assert rows(by_processes, table) == expected
+
+
+KILLED = """
+import sys
+from westwood import Scenario, sweep
+scenario = Scenario.load(sys.argv[1])
+sweep(scenario, {"dumbbell.rate": [f"{n}Mbit/s" for n in range(1, 11)],
+                 "dumbbell.loss": ["0%", "0.5%"]}, seeds=3, out=sys.argv[2], jobs=1,
+      executor=__import__("concurrent.futures").futures.ThreadPoolExecutor(1), batch=1)
+"""
+
+
+def test_a_killed_sweep_goes_on_and_repeats_nothing(
+    scenario: Scenario, in_process: Sweep, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "mine.toml", tmp_path / "out"
+    scenario.save(file)
+    child = subprocess.Popen([sys.executable, "-c", KILLED, str(file), str(out)])
+    while child.poll() is None and len(Sweep(out).parts()) < 5:
+        time.sleep(0.002)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    kept = {path: path.stat().st_mtime_ns for path in (out / "runs").glob("[0-9]*")}
+    assert len(kept) >= 5
+    again = sweep(Scenario.load(file), GRID, seeds=3, out=out)
+    assert all(path.stat().st_mtime_ns == at for path, at in kept.items())
+    assert [row[1:] for row in rows(again)] == [row[1:] for row in rows(in_process)]
+
+
+def test_a_folder_of_another_sweep_is_refused(scenario: Scenario, in_process: Sweep) -> None:
+    with pytest.raises(BadScenario, match="another sweep") as caught:
+        sweep(scenario, GRID, seeds=4, out=in_process.folder)
+    assert caught.value.place == "out"
+
+
+def test_seeds_are_a_number_or_follow_one_another(scenario: Scenario, tmp_path: Path) -> None:
+    found = sweep(scenario, seeds=range(7, 9), out=tmp_path / "out")
+    assert found.query("select distinct seed from runs order by seed").fetchall() == [(7,), (8,)]
+    with pytest.raises(BadScenario, match="seeds"):
+        sweep(scenario, seeds=[1, 3], out=tmp_path / "other")
+
+
+def test_a_worker_that_gives_up_is_recorded_and_tried_again(scenario: Scenario, tmp_path: Path) -> None:
+    class Broken(ThreadPoolExecutor):
+        given = 0
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            Broken.given += 1
+            return super().submit(_refuse if Broken.given == 2 else fn, *args, **kwargs)
+
+    with Broken(1) as broken, pytest.warns(RuntimeWarning, match="given up"):
+        found = sweep(scenario, GRID, seeds=1, executor=broken, batch=8, out=tmp_path / "out")
+    assert len(found.failed_parts) == 1
+    assert "OSError: no disk" in found.failed_parts[0][1]
+    again = sweep(scenario, GRID, seeds=1, out=tmp_path / "out")
+    assert again.failed_parts == []
+    assert again.query("select count(*) from runs").fetchall() == [(40,)]
+
+
+def _refuse(*_: Any) -> None:
+    raise OSError("no disk")
+
+
+def test_dask_with_a_worker_killed_gives_the_same_bits(
+    scenario: Scenario, in_process: Sweep, tmp_path: Path
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        killed: list[int] = []
+
+        def kill_one(done: float, total: float) -> None:
+            if not killed and done > total / 4:
+                pids = client.run(os.getpid)
+                killed.append(next(iter(pids.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        found = sweep(
+            scenario, GRID, seeds=3, executor=client, batch=2, out=tmp_path / "out", progress=kill_one
+        )
+        assert killed
+    assert found.failed_parts == []
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["runs"] == 180
+    for table in ("runs", "flows"):
+        assert rows(found, table) == rows(in_process, table)

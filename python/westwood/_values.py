@@ -1,0 +1,38 @@
+"""Values of settings as scenario files write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Union
+
+from westwood.errors import BadScenario
+
+Value = Union[str, int, float, bool, timedelta, Sequence["Value"]]  # noqa: UP007 - it names itself
+"""A quantity with its unit as text (``"10Mbit/s"``), a number, a switch, a time, or several of these."""
+
+
+def text(value: Value, keyword: str) -> str:
+    """Write a value as a scenario file has it: ``True`` is ``on``, several values have commas between.
+
+    Raises:
+        BadScenario: The value is of another type.
+
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, timedelta):
+        return f"{value / timedelta(microseconds=1):.0f}us"
+    if isinstance(value, Sequence):
+        return ",".join(text(one, keyword) for one in value)
+    kind = type(value).__name__
+    raise BadScenario([(f"a {kind} is no setting", keyword, "write text with a unit, or a number")])
+
+
+def assignments(settings: Mapping[str, Value]) -> list[str]:
+    """Write settings by path as ``PATH=VALUE``; several values make an axis of the grid."""
+    return [f"{path}={text(value, path)}" for path, value in settings.items()]

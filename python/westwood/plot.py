@@ -1,0 +1,280 @@
+"""Plots of results on matplotlib, for a column of a paper.
+
+Every plot takes axes, or makes new ones of a column's width, and returns them. Contestants are told apart by
+dashes and marks as well as by colour, in the order and the colours of the report; axes name their unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from westwood.experiment import Results
+
+__all__ = ["COLUMN_INCHES", "Plots", "style"]
+
+COLUMN_INCHES = 3.5
+"""The width of a column in the two-column styles of IEEE and ACM."""
+
+COLOURS = ("#0751a5", "#a32d00", "#026840", "#b85495", "#c97700", "#1b93c8", "#19201e", "#888d53")
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (6, 2)),
+    (0, (2, 1.6)),
+    (0, (7, 2, 1.6, 2)),
+    (0, (3.5, 1.6)),
+    (0, (10, 2)),
+    (0, (7, 1.6, 1.6, 1.6, 1.6, 1.6)),
+)
+MARKS = ("o", "s", "^", "D", "v", "P")
+
+TEXT_POINTS = 8
+
+
+def style(i: int, *, marks: bool = False) -> dict[str, Any]:
+    """Return matplotlib's properties of the ``i``-th contestant: no two of the first 56 have all the same."""
+    chosen: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+    if marks:
+        chosen |= {"marker": MARKS[i % len(MARKS)], "markersize": 4}
+    return chosen | {"linestyle": DASHES[i % len(DASHES)], "linewidth": 1.0}
+
+
+class Plots:
+    """The plots of results: ``results.plot.cwnd()``."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def cwnd(self, ax: Axes | None = None, *, ssthresh: bool = False) -> Axes:
+        """Plot the congestion window in packets over time in seconds, of the first flow of each point.
+
+        Args:
+            ax: Axes to draw on.
+            ssthresh: Draw the slow-start threshold as well, as thin dots.
+
+        """
+        ax = _axes(ax, "time in s", "cwnd in packets")
+        for i, (name, rows) in enumerate(self._first_flow("windows", "cwnd_packets")):
+            times, windows = _columns(rows, "time_s", "cwnd_packets")
+            ax.step(times, windows, where="post", label=name, **style(i))
+            if ssthresh:
+                dots = _columns(
+                    [r for r in rows if r["ssthresh_packets"] is not None], "time_s", "ssthresh_packets"
+                )
+                ax.step(*dots, where="post", **(style(i) | {"linestyle": ":", "linewidth": 0.7}))
+        return _finished(ax)
+
+    def bandwidth(self, ax: Axes | None = None) -> Axes:
+        """Plot the bandwidth estimate in Mbit/s over time in seconds, of controllers that have one.
+
+        Raises:
+            ValueError: No controller of these results has a bandwidth estimate.
+
+        """
+        ax = _axes(ax, "time in s", "estimate in Mbit/s")
+        drawn = False
+        for i, (name, rows) in enumerate(self._first_flow("windows", "cwnd_packets")):
+            times, rates = _columns([r for r in rows if r["bwe_bps"] is not None], "time_s", "bwe_bps")
+            if times:
+                drawn = True
+                ax.step(times, [r / 1e6 for r in rates], where="post", label=name, **style(i))
+        if not drawn:
+            raise ValueError("no controller of these results has a bandwidth estimate")
+        return _finished(ax)
+
+    def rtt(self, ax: Axes | None = None) -> Axes:
+        """Plot the round-trip time samples in ms over time in seconds, of the first flow of each point."""
+        ax = _axes(ax, "time in s", "RTT in ms")
+        for i, (name, rows) in enumerate(self._first_flow("rtts", "rtt_ms")):
+            times, samples = _columns(rows, "time_s", "rtt_ms")
+            ax.plot(times, samples, label=name, **style(i))
+        return _finished(ax, zero=False)
+
+    def queue(self, ax: Axes | None = None, *, link: str | None = None) -> Axes:
+        """Plot the packets that wait at a link over time in seconds.
+
+        Args:
+            ax: Axes to draw on.
+            link: The link; the first one that is recorded if absent, which is a dumbbell's bottleneck.
+
+        Raises:
+            ValueError: There is no queue of this link.
+
+        """
+        ax = _axes(ax, "time in s", "queue in packets")
+        rows = self._series("queues")
+        link = link or (rows[0]["link"] if rows else None)
+        rows = [row for row in rows if row["link"] == link]
+        if not rows:
+            raise ValueError(f"no queue of a link '{link}' is recorded")
+        for i, (name, own) in enumerate(_by_name(rows)):
+            times, waiting = _columns(own, "time_s", "queue_packets")
+            ax.step(times, waiting, where="post", label=name, **style(i))
+        return _finished(ax)
+
+    def goodput(self, ax: Axes | None = None) -> Axes:
+        """Plot the goodput in Mbit/s of each point: a mark for the mean, a dot for each seed."""
+        ax = _axes(ax, "", "goodput in Mbit/s")
+        return self._dots(ax, "goodput_bps", 1e6)
+
+    def fairness(self, ax: Axes | None = None) -> Axes:
+        """Plot Jain's index of each point's flows under test: a mark for the mean, a dot for each seed."""
+        ax = _axes(ax, "", "Jain's index")
+        self._dots(ax, "jain", 1.0)
+        ax.set_ylim(0, 1.05)
+        return ax
+
+    def front(self, ax: Axes | None = None) -> Axes:
+        """Plot goodput in Mbit/s against the 95th percentile of the queueing delay in ms.
+
+        A mark is the mean of a point, a dot one seed; better is up and to the left, and a line joins the
+        points that no other one beats in both.
+        """
+        ax = _axes(ax, "queueing delay, 95th percentile, in ms", "goodput in Mbit/s")
+        means = []
+        for i, (name, rows) in enumerate(_by_name(self._runs())):
+            rows = [row for row in rows if row["queue_delay_p95_ms"] is not None]
+            if not rows:
+                continue
+            delays, rates = _columns(rows, "queue_delay_p95_ms", "goodput_bps")
+            rates = [rate / 1e6 for rate in rates]
+            one = style(i, marks=True) | {"linestyle": "none"}
+            ax.plot(delays, rates, **(one | {"marker": ".", "markersize": 2, "alpha": 0.6}))
+            means.append((fmean(delays), fmean(rates)))
+            ax.plot(*means[-1], label=name, **one)
+        best = _undominated(means)
+        if len(best) > 1:
+            ax.plot(*zip(*best, strict=True), color="0.6", linewidth=0.7, zorder=0)
+        return _finished(ax)
+
+    def sweep(
+        self,
+        metric: str = "goodput_bps",
+        ax: Axes | None = None,
+        *,
+        axis: str | None = None,
+        scale: float | None = None,
+    ) -> Axes:
+        """Plot the mean of a quantity over an axis of the grid, a line for each controller.
+
+        Args:
+            metric: A numeric column of ``runs``; the unit is the end of its name, and bit/s become Mbit/s.
+            ax: Axes to draw on.
+            axis: The field that goes along the axis; the first one that the sweep sets if absent.
+            scale: A divisor of the values instead of the one that the unit has.
+
+        Raises:
+            ValueError: The results have no such axis or column.
+
+        """
+        axes = [name for name in self._results.report.get("axes", []) if name != "cc"]
+        axis = axis or next(iter(axes), "")
+        if axis not in axes:
+            raise ValueError(f"the results have no axis '{axis}': there are {axes}")
+        if metric not in self._results.runs.columns:
+            raise ValueError(f"'{metric}' is no column of runs")
+        name, divisor = _quantity(metric)
+        ax = _axes(ax, axis, name)
+        rows = self._runs()
+        values = list(dict.fromkeys(row[axis] for row in rows))
+        kinds = list(dict.fromkeys((row["cc"], row["variant"]) for row in rows))
+        for i, kind in enumerate(kinds):
+            own = [row for row in rows if (row["cc"], row["variant"]) == kind]
+            found = [[row[metric] for row in own if row[axis] == value] for value in values]
+            means = [
+                fmean(v for v in at if v is not None) if any(v is not None for v in at) else None
+                for at in found
+            ]
+            shown = [float("nan") if mean is None else mean / (scale or divisor) for mean in means]
+            label = ", ".join(part for part in kind if part) or "the scenario"
+            ax.plot(range(len(values)), shown, label=label, **style(i, marks=True))
+        ax.set_xticks(range(len(values)), values)
+        return _finished(ax)
+
+    def _runs(self) -> list[dict[str, Any]]:
+        return [row for row in self._results.runs.rows() if row["goodput_bps"] is not None]
+
+    def _series(self, kind: Literal["windows", "rtts", "queues"]) -> list[dict[str, Any]]:
+        table = self._results.series(kind)
+        return [] if table is None else list(table.rows())
+
+    def _first_flow(
+        self, kind: Literal["windows", "rtts"], column: str
+    ) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+        """Return the rows of the first flow of each point's first group under test."""
+        tested = {(r["point"], r["group"]) for r in self._results.groups.rows() if r["tested"]}
+        first: dict[int, str] = {}
+        for row in self._results.flows.rows():
+            if (row["point"], row["group"]) in tested:
+                first.setdefault(row["point"], row["flow"])
+        rows = (r for r in self._series(kind) if r["flow"] == first.get(r["point"]))
+        return _by_name([row for row in rows if row[column] is not None])
+
+    def _dots(self, ax: Axes, metric: str, divisor: float) -> Axes:
+        names = []
+        for i, (name, rows) in enumerate(_by_name(self._runs())):
+            values = [row[metric] / divisor for row in rows]
+            one = style(i, marks=True) | {"linestyle": "none"}
+            ax.plot([i] * len(values), values, **(one | {"marker": ".", "markersize": 2, "alpha": 0.6}))
+            ax.plot([i], [fmean(values)], **one)
+            names.append(name)
+        turned = 30 if sum(map(len, names)) > 24 else 0
+        side = "right" if turned else "center"
+        ax.set_xticks(range(len(names)), names, rotation=turned, ha=side)
+        ax.set_xlim(-0.5, max(len(names), 1) - 0.5)
+        return _finished(ax, legend=False)
+
+
+def _axes(ax: Axes | None, x: str, y: str) -> Axes:
+    if ax is None:
+        from matplotlib import pyplot
+
+        size = (COLUMN_INCHES, COLUMN_INCHES * 0.62)
+        figure = pyplot.figure(figsize=size, layout="constrained")
+        ax = cast("Axes", figure.add_subplot())
+    ax.set_xlabel(x, fontsize=TEXT_POINTS)
+    ax.set_ylabel(y, fontsize=TEXT_POINTS)
+    ax.tick_params(labelsize=TEXT_POINTS - 1)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _finished(ax: Axes, *, legend: bool = True, zero: bool = True) -> Axes:
+    if zero:
+        ax.set_ylim(bottom=0)
+    if legend and len(ax.get_legend_handles_labels()[1]) > 1:
+        ax.legend(fontsize=TEXT_POINTS - 1.5, frameon=False, handlelength=2.6)
+    return ax
+
+
+def _by_name(rows: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["name"], []).append(row)
+    return list(found.items())
+
+
+def _columns(rows: Sequence[dict[str, Any]], *names: str) -> list[list[Any]]:
+    return [[row[name] for row in rows] for name in names]
+
+
+def _undominated(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Find the points of which none has less delay and more goodput, by delay."""
+
+    def beats(a: tuple[float, float], b: tuple[float, float]) -> bool:
+        return a[0] <= b[0] and a[1] >= b[1] and a != b
+
+    return sorted(p for p in points if not any(beats(other, p) for other in points))
+
+
+def _quantity(metric: str) -> tuple[str, float]:
+    """Name a column with its unit, and the divisor to that unit."""
+    units = {"_bps": ("Mbit/s", 1e6), "_ms": ("ms", 1.0), "_s": ("s", 1.0), "_packets": ("packets", 1.0)}
+    for ending, (unit, divisor) in units.items():
+        if metric.endswith(ending):
+            return f"{metric.removesuffix(ending).replace('_', ' ')} in {unit}", divisor
+    return metric.replace("_", " "), 1.0

@@ -1,0 +1,306 @@
+"""Sweeps: the runs of a grid on this machine or on many, into a Parquet data set that grows and resumes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from westwood import _native
+from westwood._progress import Progress, followed
+from westwood._values import Value, assignments
+from westwood.errors import BadScenario
+from westwood.scenario import Scenario
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["Sweep", "sweep"]
+
+BATCH_S = 0.2
+"""The time that a task of an executor should take: a Dask task costs 2 to 4 ms by itself."""
+
+AT_A_TIME = 1000
+"""Tasks that an executor is given before the first one is done."""
+
+Part = tuple[int, int]
+"""Units of the grid, from the first to before the end."""
+
+Specification = tuple[str, str, str, tuple[str, ...], tuple[tuple[str, str], ...]]
+"""All that another process needs: version, name, text, settings, and the files that these name."""
+
+
+def sweep(
+    scenario: Scenario | str | os.PathLike[str],
+    grid: Mapping[str, Sequence[Value]] | None = None,
+    *,
+    seeds: int | Sequence[int] | None = None,
+    executor: Any = None,
+    batch: int | Literal["auto"] = "auto",
+    out: str | os.PathLike[str],
+    jobs: int | None = None,
+    progress: Progress = False,
+) -> Sweep:
+    """Run every point of a grid with every seed, and stream the results into a Parquet data set.
+
+    ``out`` gets a folder for each table (``runs``, ``groups``, ``flows``, ``links``; columns as those of
+    :class:`westwood.Results`), each with a file for each part of the grid. A sweep that was killed goes on
+    when it is called again with the same arguments and version: parts that are there are not repeated, and a
+    run is kept as soon as its part is. A run that fails has its reason in the column ``error`` of ``runs``,
+    and stops nothing. The results do not depend on the executor, the batch, or how often the sweep was
+    killed.
+
+    Args:
+        scenario: A :class:`Scenario`, a file, or the name of a ready scenario.
+        grid: Values by path, such as ``{"dumbbell.rate": ["1Mbit/s", "10Mbit/s"], "cc": ["reno", "bbr"]}``;
+            the grid is their product, with the scenario's own sweep.
+        seeds: How many seeds, or the seeds themselves, one after the other; the scenario's own if absent.
+        executor: Where it runs: threads of this process if absent; or a client of Dask's ``distributed``, or
+            any ``concurrent.futures.Executor``. Its workers need this package in the same version.
+        batch: Runs of a task of the executor; ``"auto"`` makes tasks of about 0.2 s.
+        out: The folder; it is made if need be.
+        jobs: Threads, without an executor.
+        progress: ``True`` for a bar, or a callable that is given the work done and all work: seconds
+            simulated without an executor, packets by estimate with one.
+
+    Returns:
+        The sweep, whose tables DuckDB and every other reader of Parquet read.
+
+    Raises:
+        BadScenario: A setting is wrong, or ``out`` holds another sweep.
+        OSError: The folder cannot be written.
+        KeyboardInterrupt: Ctrl-C; parts that are done are kept.
+
+    """
+    if not isinstance(scenario, Scenario):
+        scenario = Scenario.load(scenario)
+    settings = assignments({**(grid or {}), **_seeds(seeds)})
+    plan = scenario.plan(settings)
+    folder = Path(out)
+    specification: Specification = (
+        _native.__version__,
+        scenario.name,
+        str(scenario),
+        tuple(settings),
+        tuple(plan.files),
+    )
+    found = Sweep(folder)
+    _claim(folder, plan, specification)
+    _write_failed(folder, {})
+    sizes = plan.unit_sizes()
+    left = _gaps(found.parts(), len(sizes))
+    if not left:
+        return found
+    # The first unit is done here: it says how long a packet takes.
+    first, speed = _timed(plan, folder, left[0][0], sizes)
+    left = _gaps([*found.parts(), first], len(sizes))
+    parts = list(_batched(left, sizes, batch, speed))
+    with followed(progress) as tell:
+        if executor is None:
+            plan.run_parts(parts, folder, jobs=jobs, progress=tell)
+        else:
+            _distributed(_executor(executor), specification, parts, sizes, folder, tell)
+    failed = found.failed_parts
+    if failed:
+        (first_part, why), more = failed[0], len(failed)
+        what = f"{more} parts were given up; the first one, {first_part}: {why}"
+        warnings.warn(what, RuntimeWarning, stacklevel=2)
+    return found
+
+
+def _seeds(seeds: int | Sequence[int] | None) -> dict[str, Value]:
+    if seeds is None:
+        return {}
+    if isinstance(seeds, int):
+        return {"seeds": seeds}
+    given = list(seeds)
+    if not given or given != list(range(given[0], given[0] + len(given))):
+        fault = ("seeds follow one another", "seeds", "write range(1, 11), or how many")
+        raise BadScenario([fault])
+    return {"seed": given[0], "seeds": len(given)}
+
+
+def _claim(folder: Path, plan: _native.Plan, specification: Specification) -> None:
+    """Say in a manifest which sweep the folder holds, or see that it is this one."""
+    text = json.dumps(specification, ensure_ascii=False)
+    manifest = {
+        "schema": "westwood.sweep/1",
+        "version": specification[0],
+        "name": plan.name,
+        "hash": hashlib.sha256(text.encode()).hexdigest(),
+        "scenario": specification[2],
+        "settings": list(specification[3]),
+        "axes": plan.axes,
+        "seeds": plan.seeds,
+        "points": len(plan.points),
+        "runs": sum(runs for runs, _ in plan.unit_sizes()),
+    }
+    file = folder / "manifest.json"
+    if file.exists():
+        if json.loads(file.read_text(encoding="utf-8"))["hash"] != manifest["hash"]:
+            fault = (f"'{folder}' holds another sweep", "out", "name another folder, or empty it")
+            raise BadScenario([fault])
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / ".manifest.json.part"
+    draft.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(file)
+
+
+def _gaps(done: Sequence[Part], units: int) -> list[Part]:
+    """Find the units that no part has."""
+    gaps, at = [], 0
+    for first, end in sorted(done):
+        if first > at:
+            gaps.append((at, first))
+        at = max(at, end)
+    if at < units:
+        gaps.append((at, units))
+    return gaps
+
+
+def _timed(plan: _native.Plan, folder: Path, unit: int, sizes: list[tuple[int, int]]) -> tuple[Part, float]:
+    """Do a unit in this process; answer it, and the packets that a second simulates."""
+    begin = time.process_time()
+    files = plan.run_part(unit, unit + 1)
+    took = time.process_time() - begin
+    part = (unit, unit + 1)
+    _native.keep_part(folder, part, files)
+    return part, max(sizes[unit][1], 1) / max(took, 1e-6)
+
+
+def _batched(
+    gaps: list[Part], sizes: list[tuple[int, int]], batch: int | Literal["auto"], speed: float
+) -> Iterator[Part]:
+    """Cut gaps into parts of so many runs, or of about :data:`BATCH_S`."""
+    for first, end in gaps:
+        begin, load = first, 0.0
+        for unit in range(first, end):
+            runs, packets = sizes[unit]
+            load += packets / (speed * BATCH_S) if batch == "auto" else runs / batch
+            if load >= 1:
+                yield begin, unit + 1
+                begin, load = unit + 1, 0.0
+        if begin < end:
+            yield begin, end
+
+
+def _executor(executor: Any) -> Executor:
+    """Take a Dask client for the executor that it has."""
+    made = executor.get_executor() if hasattr(executor, "get_executor") else executor
+    return cast("Executor", made)
+
+
+@lru_cache(maxsize=2)
+def _plan(specification: Specification) -> _native.Plan:
+    version, name, text, settings, files = specification
+    if version != _native.__version__:
+        raise RuntimeError(f"this worker has westwood {_native.__version__}, the sweep {version}")
+    return _native.Plan.of_text(name, text, list(settings), files=list(files))
+
+
+def _work(specification: Specification, part: Part) -> list[tuple[str, bytes]]:
+    """Do a part in a worker: its tables as Parquet."""
+    return _plan(specification).run_part(*part)
+
+
+def _distributed(
+    executor: Executor,
+    specification: Specification,
+    parts: list[Part],
+    sizes: list[tuple[int, int]],
+    folder: Path,
+    tell: Any,
+) -> None:
+    """Do parts by an executor, and keep each as soon as it is done."""
+    weights = {part: sum(packets for _, packets in sizes[slice(*part)]) for part in parts}
+    waiting = iter(parts)
+    running: dict[Future[list[tuple[str, bytes]]], Part] = {}
+    done_packets, failed = 0, {}
+    try:
+        while True:
+            for part in waiting:
+                running[executor.submit(_work, specification, part)] = part
+                if len(running) >= AT_A_TIME:
+                    break
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                part = running.pop(future)
+                error = future.exception()
+                if error is None:
+                    _native.keep_part(folder, part, future.result())
+                else:
+                    failed[part] = f"{type(error).__name__}: {error}"
+                done_packets += weights[part]
+                if tell is not None:
+                    tell(done_packets, sum(weights.values()))
+    finally:
+        for future in running:
+            future.cancel()
+        _write_failed(folder, failed)
+
+
+def _write_failed(folder: Path, failed: Mapping[Part, str]) -> None:
+    """Record the parts whose workers gave them up; the next call tries them again."""
+    file = folder / "failed.json"
+    if failed:
+        rows = [{"units": part, "error": why} for part, why in failed.items()]
+        file.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    else:
+        file.unlink(missing_ok=True)
+
+
+class Sweep:
+    """The data set of a sweep, in a folder."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The sweep that the folder holds: schema ``westwood.sweep/1``."""
+        text = (self.folder / "manifest.json").read_text(encoding="utf-8")
+        return cast("dict[str, Any]", json.loads(text))
+
+    def parts(self) -> list[Part]:
+        """List the parts that are done, as units of the grid."""
+        files = (self.folder / "runs").glob("[0-9]*.parquet")
+        return sorted(cast("Part", tuple(map(int, file.stem.split("-")))) for file in files)
+
+    @property
+    def failed_parts(self) -> list[tuple[Part, str]]:
+        """The parts that no worker could do, with the reason: those of workers that died, say."""
+        file = self.folder / "failed.json"
+        rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        return [((row["units"][0], row["units"][1]), row["error"]) for row in rows]
+
+    def files(self, table: str = "runs") -> str:
+        """Return the pattern of a table's files, as DuckDB, polars and pyarrow take it."""
+        return str(self.folder / table / "*.parquet")
+
+    def query(self, sql: str) -> duckdb.DuckDBPyRelation:
+        """Ask DuckDB; ``runs``, ``groups``, ``flows`` and ``links`` are views of the tables.
+
+        Raises:
+            ImportError: DuckDB is not installed.
+
+        """
+        import duckdb
+
+        connection = duckdb.connect()
+        for table in ("runs", "groups", "flows", "links"):
+            place = self.files(table).replace("'", "''")
+            connection.execute(f"create view {table} as select * from read_parquet('{place}')")
+        return connection.sql(sql)
+
+    def __repr__(self) -> str:
+        """Name the folder and its size."""
+        return f"<westwood.Sweep {self.folder}: {len(self.parts())} parts>"
