@@ -1,14 +1,31 @@
 //! One TCP connection: a sender and a receiver, and what has been counted.
 
 use std::ops::{Add, Sub};
+use std::sync::Arc;
 
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Duration, Instant};
-use westwood_tcp::{Receiver, ReceiverCounts, Sender, SenderCounts};
+use westwood_tcp::{Config, Receiver, ReceiverCounts, Sender, SenderCounts};
 
 use crate::network::{Network, TcpSpec};
 use crate::outcome::Completion;
 use crate::packet::Address;
+
+/// The settings of all connections, equal ones once: they stay in the cache while connections come and go.
+#[derive(Debug, Default)]
+pub(crate) struct SharedConfigs(Vec<Arc<Config>>);
+
+impl SharedConfigs {
+    /// These settings, in the memory of equal ones.
+    fn share(&mut self, config: &Config) -> &Arc<Config> {
+        let known = self.0.iter().position(|known| **known == *config);
+        let place = known.unwrap_or_else(|| {
+            self.0.push(Arc::new(*config));
+            self.0.len() - 1
+        });
+        &self.0[place]
+    }
+}
 
 /// A TCP connection in a slot.
 ///
@@ -58,6 +75,7 @@ impl Connection {
         flow: usize,
         start: Instant,
         network: &Network,
+        configs: &mut SharedConfigs,
         (there, back): (Address, Address),
     ) -> Self {
         let config = &tcp.config;
@@ -67,7 +85,7 @@ impl Connection {
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
         Self {
-            sender: Sender::new(config, tcp.controller.build(&setup)),
+            sender: Sender::sharing(configs.share(config), tcp.controller.build(&setup)),
             receiver: Receiver::new(config),
             flow,
             start,

@@ -224,7 +224,7 @@ mod tests {
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog");
-        let mut core = Core::new(&config, reno.build(&setup));
+        let mut core = Core::new(&config.into(), reno.build(&setup));
         core.supply_segments(n);
         core.send(NOW, Next::New(n), 0);
         core

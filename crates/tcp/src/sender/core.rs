@@ -21,6 +21,8 @@ mod sending;
 pub(crate) use self::ack::{Absorbed, Growth, Judgement};
 use self::extensions::Extensions;
 
+use std::sync::Arc;
+
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
 use westwood_cc::modifiers::Modifiers;
@@ -76,15 +78,16 @@ pub(crate) struct Core {
     /// How many segments may be outstanding: the receiver's window, and what the application has written.
     most_outstanding: u64,
     last_sent_at: Instant,
-    pacer: Pacer,
-    /// The application's data.
-    send_buffer: SendBuffer,
+    /// Settings, which many connections share.
+    config: Arc<Config>,
+    /// State of options that few connections negotiate.
+    extensions: Option<Box<Extensions>>,
+    /// Segments delivered by ACKs that echoed a congestion mark, or as many as accurate ECN counts.
+    delivered_ce: u64,
     /// How far the controller's command reaches.
     command: Command,
     /// The controller reads delivery-rate samples.
     reads_samples: bool,
-    /// State of options that few connections negotiate.
-    extensions: Option<Box<Extensions>>,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
     cwr: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
@@ -93,10 +96,16 @@ pub(crate) struct Core {
     watched: bool,
     /// Several segments may leave at once: nothing paces them, and no departure is kept.
     in_bursts: bool,
+    /// The ACK at hand tells of a mark.
+    echo: bool,
+    /// Accurate ECN counts marks.
+    counts_marks: bool,
+    /// The application's data.
+    send_buffer: SendBuffer,
+    controller: AnyController,
+    pacer: Pacer,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
     timed: Option<(u64, Instant)>,
-    config: Config,
-    controller: AnyController,
     /// The counters that [`Self::counts`] does not derive from others.
     counts: SenderCounts,
     /// Payload sent again.
@@ -109,18 +118,14 @@ pub(crate) struct Core {
     answered: Option<u64>,
     /// The same, if an ECN echo caused the reduction. A loss below it is answered.
     answered_echo: Option<u64>,
-    /// Segments delivered by ACKs that echoed a congestion mark, or as many as accurate ECN counts.
-    delivered_ce: u64,
-    /// The ACK at hand tells of a mark.
-    echo: bool,
-    /// Accurate ECN's counters.
+    /// Accurate ECN's counters, if they count marks.
     mark_decoder: Option<MarkDecoder>,
     notes: Vec<Note>,
 }
 
 impl Core {
     #[expect(clippy::large_types_passed_by_value, reason = "once a connection, and kept")]
-    pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
+    pub(crate) fn new(config: &Arc<Config>, controller: AnyController) -> Self {
         let mut rtt = RttEstimator::new(config.rto);
         if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
@@ -133,6 +138,7 @@ impl Core {
         let reads_samples = controller.reads_samples();
         let timed = reads_samples || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
+        let counts_marks = config.ecn && config.ecn_feedback.counts_marks();
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             rto_deadline: Instant::FAR_FUTURE,
@@ -152,7 +158,7 @@ impl Core {
             watched: false,
             in_bursts: !timed && !paced && !config.buffers.limit(),
             timed: None,
-            config: *config,
+            config: Arc::clone(config),
             controller,
             counts: SenderCounts::default(),
             copied: Bytes::ZERO,
@@ -162,7 +168,8 @@ impl Core {
             answered_echo: None,
             delivered_ce: 0,
             echo: false,
-            mark_decoder: (config.ecn && config.ecn_feedback.counts_marks()).then(MarkDecoder::new),
+            counts_marks,
+            mark_decoder: counts_marks.then(MarkDecoder::new),
             notes: Vec::new(),
         }
     }

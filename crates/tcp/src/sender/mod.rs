@@ -33,6 +33,8 @@ pub(crate) use self::flight::touched;
 use host_queue::HostQueue;
 pub use note::{Note, Signal};
 
+use std::sync::Arc;
+
 use westwood_cc::controllers::AnyController;
 use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate, Window};
@@ -77,6 +79,12 @@ pub struct Sender {
 impl Sender {
     /// A sender without data to send.
     pub fn new(config: &Config, controller: AnyController) -> Self {
+        Self::sharing(&Arc::new(*config), controller)
+    }
+
+    /// A sender without data to send, whose settings are in memory once for all connections that have the
+    /// same.
+    pub fn sharing(config: &Arc<Config>, controller: AnyController) -> Self {
         Self {
             core: Core::new(config, controller),
             recovery: AnyRecovery::new(config),
@@ -233,8 +241,12 @@ impl Sender {
 
     /// When [`on_timer`](Self::on_timer) and [`transmit`](Self::transmit) are due next;
     /// [`Instant::FAR_FUTURE`] for never.
+    #[inline]
     pub fn deadline(&self) -> Instant {
         let timers = self.core.rto_deadline().min(self.recovery.deadline());
+        if self.core.in_bursts() {
+            return timers;
+        }
         if let Some(host) = &self.host {
             timers.min(host.next())
         } else if self.core.is_paced() && self.recovery.has_next(&self.core) {

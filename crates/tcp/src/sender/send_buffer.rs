@@ -9,6 +9,7 @@ use westwood_cc::Bytes;
 /// A segment keeps its size once it has been sent: when a short one has left and the application
 /// supplies more, the next begins a new segment.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct SendBuffer {
     full: Bytes,
     /// Segments supplied.

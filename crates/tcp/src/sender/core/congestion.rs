@@ -70,7 +70,7 @@ impl Core {
         }
         self.restarting = signal == Signal::Timeout;
         // With accurate ECN the flag is part of the ACE field (RFC 9768 section 3.1.5).
-        self.cwr = self.config.ecn && self.mark_decoder.is_none();
+        self.cwr = self.config.ecn && !self.counts_marks;
         self.answered = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
@@ -189,24 +189,31 @@ impl Core {
 
     /// Takes in what an ACK tells of marks, once it is known what it delivers. Accurate ECN ignores one
     /// that others have overtaken, which is not `measured`.
+    #[inline]
     pub(super) fn note_marks(&mut self, ack: &AckSegment, measured: bool) {
+        if self.counts_marks {
+            self.count_marks(ack, measured);
+        } else {
+            self.echo = ack.ece && self.config.ecn;
+            if self.echo {
+                self.delivered_ce += self.flight.acked_sacked();
+            }
+        }
+    }
+
+    /// The same for accurate ECN.
+    #[inline(never)]
+    fn count_marks(&mut self, ack: &AckSegment, measured: bool) {
+        self.echo = false;
         let delivered = self.flight.acked_sacked();
-        let marked = match (&mut self.mark_decoder, ack.sack.accurate()) {
-            (Some(decoder), Some(told)) if measured => {
-                let marked = decoder.newly_marked(told, delivered, self.config.sizes.payload.get());
-                self.echo = marked > 0;
-                marked
-            }
-            (Some(_), _) => {
-                self.echo = false;
-                0
-            }
-            (None, _) => {
-                self.echo = self.config.ecn && ack.ece;
-                if self.echo { delivered } else { 0 }
-            }
-        };
-        self.delivered_ce += marked;
+        if let (Some(decoder), Some(told), true) =
+            (&mut self.mark_decoder, ack.sack.accurate(), measured)
+        {
+            let payload = self.config.sizes.payload.get();
+            let marked = decoder.newly_marked(told, delivered, payload);
+            self.echo = marked > 0;
+            self.delivered_ce += marked;
+        }
     }
 
     /// True if this ACK tells of a mark: it does not let the window grow (section 6.1.2).
