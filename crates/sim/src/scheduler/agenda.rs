@@ -51,15 +51,16 @@ impl Agenda {
         self.entries.pop()
     }
 
+    /// Takes the next entry out, if it is a packet's.
+    #[inline]
+    pub(super) fn pop_packet(&mut self) -> Option<Soon> {
+        self.entries.pop_if(|soon| soon.place != Place::NOWHERE)
+    }
+
     /// Adds an entry, out of order.
     #[inline]
     pub(super) fn push(&mut self, soon: Soon) {
         self.entries.push(soon);
-    }
-
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Soon> {
@@ -131,12 +132,13 @@ const fn low(number: u64) -> usize {
 /// Inserts the last entry among the others, which are in order.
 #[inline]
 fn insert_last(entries: &mut [Soon]) {
-    for i in (1..entries.len()).rev() {
-        if !entries[i].is_after(&entries[i - 1]) {
-            return;
-        }
-        entries.swap(i - 1, i);
+    let Some((&mut last, _)) = entries.split_last_mut() else { return };
+    let mut place = entries.len() - 1;
+    while place > 0 && last.is_after(&entries[place - 1]) {
+        entries[place] = entries[place - 1];
+        place -= 1;
     }
+    entries[place] = last;
 }
 
 #[cfg(test)]
@@ -165,7 +167,7 @@ mod tests {
                 let soon = agenda.pop().map(|s| (s.at, s.rank, s.place));
                 prop_assert_eq!(soon, Some((at, rank, Place::numbered(number))));
             }
-            prop_assert!(agenda.is_empty());
+            prop_assert!(agenda.pop().is_none());
         }
     }
 }

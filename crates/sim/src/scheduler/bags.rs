@@ -136,8 +136,10 @@ impl Store {
     pub(super) fn each<'a>(&'a self, bags: Bags, mut each: impl FnMut(Place, &'a Arriving)) {
         let (mut number, mut len) = bags.top();
         while let Some(bag) = self.all.get(number as usize) {
-            for (i, arriving) in (0..len).zip(&bag.arriving).rev() {
-                each(Place::of(number, i), arriving);
+            let mut place = Place::of(number, len);
+            for arriving in bag.arriving.get(..len as usize).unwrap_or_default().iter().rev() {
+                place.0 -= 1;
+                each(place, arriving);
             }
             (number, len) = (bag.before, SIZE);
         }
