@@ -121,9 +121,10 @@ impl Foreseen {
         Some(landing)
     }
 
-    /// The way of [`offer`](Self::offer) for every packet.
+    /// The way of [`offer`](Self::offer) for every packet: also for one to which the
+    /// [fast path](Self::offer_plain) is known to be closed.
     #[inline(never)]
-    fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
+    pub fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
         if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }

@@ -38,10 +38,12 @@ pub(super) struct CrossingPacket {
     pub(super) ect: bool,
     /// A queue has marked it (ECN).
     pub(super) marked: bool,
+    /// The next lane has refused to be crossed plainly.
+    pub(super) refused: bool,
 }
 
 impl CrossingPacket {
-    pub(super) fn of(packet: &Packet, at: Instant) -> Self {
+    pub(super) fn of(packet: &Packet, at: Instant, refused: bool) -> Self {
         let (cursor, slot) = (packet.cursor(), packet.slot());
         Self {
             at,
@@ -50,6 +52,7 @@ impl CrossingPacket {
             size: packet.size(),
             ect: packet.ecn().is_capable(),
             marked: false,
+            refused,
         }
     }
 
@@ -132,6 +135,9 @@ impl Lookahead {
 impl Run<'_, Lookahead> {
     /// Takes a packet along its way, with care where something unusual meets it, and says where it stops.
     pub(super) fn cross_by_any_means(&mut self, packet: &mut CrossingPacket) -> Stop {
+        if packet.refused {
+            return self.cross_with_care(packet);
+        }
         let CrossingPacket { at, cursor, size, .. } = packet;
         self.carrier.cross(at, cursor, *size).unwrap_or_else(|| self.cross_with_care(packet))
     }
@@ -143,6 +149,7 @@ impl Run<'_, Lookahead> {
             let stage = self.carrier.plan.stage(packet.cursor);
             for place in stage.lanes() {
                 let it = &mut self.carrier;
+                let refused = std::mem::take(&mut packet.refused);
                 it.sample_until(place, packet.at + TICK, &mut self.measure);
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 if lane.link.leads() {
@@ -153,7 +160,12 @@ impl Run<'_, Lookahead> {
                     it.trains.part(&it.interval, &mut it.lanes, place);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
-                match lane.link.offer(&it.interval, packet.at, packet.size, packet.ect) {
+                let fate = if refused {
+                    lane.link.offer_any(&it.interval, packet.at, packet.size, packet.ect)
+                } else {
+                    lane.link.offer(&it.interval, packet.at, packet.size, packet.ect)
+                };
+                match fate {
                     Fate::Arrives { at, marked } => {
                         packet.at = at;
                         packet.marked |= marked;

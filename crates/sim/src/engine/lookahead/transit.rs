@@ -42,14 +42,14 @@ impl Run<'_, Lookahead> {
         if let Some(stop) = stop {
             self.put(stop, now, packet);
         } else {
-            self.move_by_any_means(now, packet);
+            self.move_by_any_means(now, packet, true);
         }
     }
 
-    /// The same, whatever meets the packet.
+    /// The same, whatever meets the packet; perhaps the next lane has `refused` it.
     #[inline(never)]
-    fn move_by_any_means(&mut self, at: Instant, mut packet: Packet) {
-        let mut crossing = CrossingPacket::of(&packet, at);
+    fn move_by_any_means(&mut self, at: Instant, mut packet: Packet, refused: bool) {
+        let mut crossing = CrossingPacket::of(&packet, at, refused);
         let stop = self.cross_by_any_means(&mut crossing);
         crossing.write_to(&mut packet);
         self.put(stop, crossing.at, packet);
@@ -122,7 +122,7 @@ impl Run<'_, Lookahead> {
             if left == 0 {
                 self.wait_behind(stage.last(), now, packet.copy_data());
             } else {
-                self.send_on(c, &segment, now, stage.count() - left);
+                self.send_on(c, &segment, now, stage, left);
             }
             segment.seq += 1;
             packet.number_next();
@@ -141,7 +141,7 @@ impl Run<'_, Lookahead> {
                 self.measure.leaves(size);
                 self.receive(now, c, &segment, false);
             } else {
-                self.send_on(c, &segment, now, stage.count() - left);
+                self.send_on(c, &segment, now, stage, left);
             }
             segment.seq += 1;
         }
@@ -153,9 +153,17 @@ impl Run<'_, Lookahead> {
         self.put(stop, at, packet);
     }
 
-    /// Takes a segment on that has crossed so many lanes of its way, whatever meets it.
+    /// Takes a segment on that has crossed its first stage but for so many lanes, whatever meets it. If
+    /// some are left, the next has refused it.
     #[inline(never)]
-    fn send_on(&mut self, c: &mut Connection, segment: &DataSegment, at: Instant, lanes: u32) {
+    fn send_on(
+        &mut self,
+        c: &mut Connection,
+        segment: &DataSegment,
+        at: Instant,
+        stage: Stage,
+        left: u32,
+    ) {
         let mut crossing = CrossingPacket {
             at,
             cursor: c.there.cursor,
@@ -163,8 +171,9 @@ impl Run<'_, Lookahead> {
             size: segment.payload + c.header,
             ect: segment.ecn.is_capable(),
             marked: false,
+            refused: left > 0,
         };
-        crossing.cursor.go(lanes);
+        crossing.cursor.go(stage.count() - left);
         match self.cross_by_any_means(&mut crossing) {
             Stop::Host => {
                 self.measure.leaves(crossing.size);
@@ -188,6 +197,6 @@ impl Run<'_, Lookahead> {
             to.cursor.back();
             return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
         }
-        self.move_by_any_means(now, Packet::ack(to, ack, size));
+        self.move_by_any_means(now, Packet::ack(to, ack, size), left > 0);
     }
 }
