@@ -41,7 +41,7 @@ def compare(
     Args:
         jobs: Runs at the same time; one for each processor if absent. Results do not depend on it.
         progress: ``True`` for a bar, or a callable that is given the simulated seconds so far and those of
-            all runs, about every 20 ms.
+            all runs, about every 10 ms.
         prefer: The criterion that decides first among those on the front.
         practical: A smaller difference than this share of a value does not count.
         **settings: The path, its traffic and its hosts, listed below. A quantity is text with its unit, a
@@ -52,7 +52,7 @@ def compare(
 
     Raises:
         BadScenario: A setting is wrong; its ``place`` is the keyword.
-        KeyboardInterrupt: Ctrl-C; it ends the runs within some 30 ms.
+        KeyboardInterrupt: Ctrl-C, which is heeded every 10 ms.
 
     >>> r = compare(cc=["reno", "cubic"], rate="5Mbit/s", rtt="40ms", loss="none", time="5s", seeds=1)
     >>> r.runs["cc"], len(r.flows)

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use westwood_experiment::run::GridProgress;
 
 /// The interval at which signals are heeded: Ctrl-C ends the work a few milliseconds later.
-const TICK: Duration = Duration::from_millis(20);
+const TICK: Duration = Duration::from_millis(10);
 
 /// The number of runs at a time: one for each processor if none is asked for.
 pub(crate) fn threads(jobs: Option<usize>) -> usize {
