@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, MarkAbove,
-    Packet, PieConfig, PureAck, QueueConfig, RedConfig, Sojourns, ThresholdConfig,
+    CoDelConfig, DualPi2Config, FqCoDelConfig, FqPieConfig, Limit, Link, LinkConfig, LossConfig,
+    MarkAbove, Packet, PieConfig, PureAck, QueueConfig, RedConfig, Sojourns, ThresholdConfig,
 };
 
 use super::{Batch, ITEMS, Part};
@@ -58,6 +58,7 @@ pub(super) fn all() -> Vec<Part> {
         ("codel", QueueConfig::CoDel(CoDelConfig::default())),
         ("fq_codel", QueueConfig::FqCoDel(FqCoDelConfig::default())),
         ("pie", QueueConfig::Pie(PieConfig::default())),
+        ("fq_pie", QueueConfig::FqPie(FqPieConfig::default())),
         ("dualpi2", QueueConfig::DualPi2(DualPi2Config::default())),
     ];
     let losses = [

@@ -11,8 +11,9 @@ use westwood_emu::{
 };
 use westwood_net::{
     ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    FecConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig,
-    QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
+    FecConfig, FqPieConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
+    PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace,
+    What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -249,6 +250,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
         QueueConfig::Red(red),
         QueueConfig::CoDel(codel),
         QueueConfig::Pie(pie),
+        QueueConfig::FqPie(FqPieConfig { pie, ..FqPieConfig::default() }),
         QueueConfig::Cobalt(CobaltConfig { ecn: true, ..CobaltConfig::default() }),
         QueueConfig::Cake(CakeConfig::default()),
         QueueConfig::DualPi2(dual),

@@ -39,7 +39,7 @@ pub use loss::{LossConfig, Sojourns};
 pub use packet::{Packet, PureAck};
 pub use queue::{
     CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualDelays, DualPi2Config, FqCoDelConfig,
-    Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
+    FqPieConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 pub use random::Random;
 pub use schedule::{Change, What};

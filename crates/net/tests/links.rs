@@ -9,8 +9,8 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
-    Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig,
-    PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread,
+    FqPieConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
+    PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread,
     ThresholdConfig, Traffic, What,
 };
 
@@ -352,6 +352,18 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             ecn,
             ..PieConfig::default()
         })),
+        (1..15_u64).prop_map(|n| QueueConfig::FqPie(FqPieConfig {
+            pie: PieConfig {
+                limit: Limit::Packets(n),
+                target: ms(1),
+                update: ms(1),
+                burst: ms(3),
+                ecn: true,
+                ..PieConfig::default()
+            },
+            flows: 4,
+            ..FqPieConfig::default()
+        })),
         (1..15_u64).prop_map(|n| QueueConfig::Cobalt(CobaltConfig {
             limit: Limit::Packets(n),
             target: ms(1),
@@ -429,7 +441,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         }),
     ];
     (
-        queues(),
+        (queues(), any::<bool>()),
         100_000..50_000_000_u64,
         0..5_000_000_u64,
         (jitter, policer),
@@ -438,7 +450,15 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         coded_or_bursty(),
     )
         .prop_map(
-            |(queue, rate, delay, (jitter, policer), arq, (ack_filter, reorder), (fec, bursts))| {
+            |(
+                (queue, peeks),
+                rate,
+                delay,
+                (jitter, policer),
+                arq,
+                (ack_filter, reorder),
+                (fec, bursts),
+            )| {
                 LinkConfig {
                     ack_filter,
                     capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
@@ -455,6 +475,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
                     bursts,
                     jitter,
                     ecn_path: None,
+                    peeks,
                     policer,
                     schedule: vec![],
                 }

@@ -5,8 +5,8 @@ mod common;
 use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
-    CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit,
-    LinkConfig, LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
+    CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, FqPieConfig,
+    Limit, LinkConfig, LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -20,8 +20,13 @@ fn codel(ecn: bool) -> LinkConfig {
 
 /// 50 packets at once, then one a millisecond, which is what the link can send.
 fn standing_queue(n: u64, ecn: Ecn) -> Vec<(Instant, Pkt)> {
-    let burst = (0..50).map(|i| (at_ms(0), i));
-    let rest = (50..n).map(|i| (at_ms(i - 50), i));
+    standing(50, n, ecn)
+}
+
+/// The same with so many packets at once: the others wait a millisecond for each.
+fn standing(at_once: u64, n: u64, ecn: Ecn) -> Vec<(Instant, Pkt)> {
+    let burst = (0..at_once).map(|i| (at_ms(0), i));
+    let rest = (at_once..n).map(|i| (at_ms(i - at_once), i));
     let offers = burst.chain(rest);
     offers.map(|(t, i)| (t, Pkt { ecn, ..pkt(i, 1500) })).collect()
 }
@@ -85,6 +90,61 @@ fn codel_keeps_short_what_drop_tail_would_let_fill() {
     // seconds, since it drops no faster than its control law lets it.
     let [median, high] = [0.5, 0.95].map(|q| late.waiting.quantile(q));
     assert!(median < 50 && high < 200, "{median} {high}");
+}
+
+/// A queue that decides as packets leave, whose next packet is taken out early or is not.
+fn peeked(queue: QueueConfig, peeks: bool) -> LinkConfig {
+    LinkConfig { queue, peeks, ..link_12_mbit(Limit::Unlimited) }
+}
+
+#[test]
+fn a_packet_that_is_taken_out_early_is_judged_by_what_it_has_waited_until_then() {
+    let queues = [
+        QueueConfig::CoDel(CoDelConfig { ecn: false, ..CoDelConfig::default() }),
+        QueueConfig::FqCoDel(FqCoDelConfig { ecn: false, ..FqCoDelConfig::default() }),
+    ];
+    for queue in queues {
+        // All wait for the target of 5 ms, and for 4 ms until the packet before them begins to leave.
+        let drops = |peeks| {
+            let offers = standing(5, 500, Ecn::NotEct);
+            let log = drive(&mut build(&peeked(queue, peeks)), &offers, at_ms(999));
+            log.iter().filter(|e| e.2 == AQM).count()
+        };
+        assert_ne!(drops(false), 0, "{queue:?}");
+        assert_eq!(drops(true), 0, "{queue:?}");
+    }
+}
+
+#[test]
+fn taking_packets_out_early_delays_none_and_counts_them_as_waiting() {
+    for queue in [fq(100).queue, QueueConfig::DropTail(Limit::Packets(100))] {
+        let offers: Vec<_> = (0..40).map(|i| (at_ms(3 * (i / 5)), pkt(i, 1500))).collect();
+        let [mut plain, mut early] = [false, true].map(|peeks| build(&peeked(queue, peeks)));
+        let log = drive(&mut plain, &offers, at_ms(999));
+        assert_eq!(drive(&mut early, &offers, at_ms(999)), log);
+        assert_eq!(early.stats(at_ms(999)), plain.stats(at_ms(999)));
+    }
+}
+
+#[test]
+fn fq_pie_holds_each_flow_near_its_target_and_lets_a_thin_one_pass() {
+    let link = with_queue(QueueConfig::FqPie(FqPieConfig::default()));
+    // Flow 0 offers 10 % more than the link can send, flow 1 a packet in 20 ms.
+    let fat = overload(33_000, |_| Ecn::NotEct);
+    let thin = (0..1_500).map(|i| (at_ms(20 * i + 7), of_flow(1, 1_000_000 + i, 1500)));
+    let mut offers: Vec<_> = fat.into_iter().chain(thin.clone()).collect();
+    offers.sort_by_key(|offer| offer.0);
+    let mut link = build(&link);
+    let log = drive(&mut link, &offers, at_ms(30_000));
+    let thin: Vec<_> = log.iter().filter(|e| e.1 >= 1_000_000).collect();
+    assert!(thin.iter().all(|e| e.2 == Fate::Delivered));
+    // Behind a packet in the transmitter, its own millisecond and the 10 ms of the link.
+    let waits = thin.iter().map(|e| e.0.since(at_ms(20 * (e.1 - 1_000_000) + 7)));
+    assert!(waits.max() <= Some(Duration::from_micros(13_000)));
+    let stats = link.stats(at_ms(30_000));
+    let median = stats.waiting.quantile(0.5);
+    assert!((10..=20).contains(&median), "{median}");
+    assert_eq!(stats.overflow.packets, 0);
 }
 
 fn fq(limit: u64) -> LinkConfig {

@@ -29,6 +29,10 @@ pub struct LinkConfig {
     pub policer: Option<PolicerConfig>,
     /// The queue before the transmitter.
     pub queue: QueueConfig,
+    /// The next packet is taken out of the queue when the one before begins to leave, as a token bucket of
+    /// Linux does with CoDel, FQ-CoDel, PIE and FQ-PIE: they judge it by a shorter wait. Others judge packets
+    /// as they do without.
+    pub peeks: bool,
     /// Which ACKs are left out before the transmitter; none if every packet counts.
     pub ack_filter: Option<AckFilterConfig>,
     /// Losses after the transmitter.
@@ -92,6 +96,7 @@ impl LinkConfig {
             delay,
             policer: None,
             queue: QueueConfig::DropTail(limit),
+            peeks: false,
             ack_filter: None,
             losses: Vec::new(),
             arq: None,

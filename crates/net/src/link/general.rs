@@ -59,6 +59,7 @@ impl<P: Packet> General<P> {
     ) -> Result<Box<Self>, LinkError> {
         let random = Random::new(seed, &format!("{name}/queue"));
         let queue = Queue::new(&config.queue, random)?;
+        let queue = if config.peeks { queue.peeking() } else { queue };
         Ok(Box::new(Self::new(config, queue, seed, name)?))
     }
 
@@ -138,7 +139,7 @@ impl<P: Packet> General<P> {
             size,
             ect: queued.packet.ecn().is_capable(),
         };
-        match self.queue.judge(&arrival) {
+        match self.queue.judge(&arrival, queued.packet.flow()) {
             Verdict::Take => {}
             Verdict::Mark => {
                 queued.packet.mark_ce();

@@ -104,14 +104,22 @@ impl CoDel {
         })
     }
 
-    /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
+    /// So many packets went because the queue was full. As in Linux's `sch_fq_codel`, they raise the count by
+    /// which the control law speeds up; RFC 8290 does not say so.
+    pub(crate) fn overflows(&mut self, packets: u64) {
+        self.count += packets;
+    }
+
+    /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`. So much waits `beside`
+    /// the line for the same transmitter.
     pub(crate) fn take<P: Packet>(
         &mut self,
         now: Instant,
         line: &mut Line<P>,
+        beside: Bytes,
         drop: &mut impl FnMut(Queued<P>),
     ) -> Taken<P> {
-        let mut taken = self.take_by_law(now, line, drop);
+        let mut taken = self.take_by_law(now, line, beside, drop);
         if let (Some(threshold), Some(queued), false) =
             (self.ce_threshold, &mut taken.packet, taken.marked)
             && threshold.selects(queued.packet.ecn(), now.since(queued.arrived))
@@ -126,9 +134,10 @@ impl CoDel {
         &mut self,
         now: Instant,
         line: &mut Line<P>,
+        beside: Bytes,
         drop: &mut impl FnMut(Queued<P>),
     ) -> Taken<P> {
-        let (mut head, mut too_long) = self.next(now, line);
+        let (mut head, mut too_long) = self.next(now, line, beside);
         if self.dropping {
             self.dropping = too_long;
             while self.dropping && now >= self.drop_next {
@@ -138,7 +147,7 @@ impl CoDel {
                     return Taken { packet: head, marked: true };
                 }
                 head.into_iter().for_each(&mut *drop);
-                (head, too_long) = self.next(now, line);
+                (head, too_long) = self.next(now, line, beside);
                 self.dropping = too_long;
                 if too_long {
                     self.drop_next = self.after(self.drop_next);
@@ -152,18 +161,22 @@ impl CoDel {
         let marked = self.marks(&mut head);
         if !marked {
             head.into_iter().for_each(&mut *drop);
-            (head, _) = self.next(now, line);
+            (head, _) = self.next(now, line, beside);
         }
         self.enter(now);
         Taken { packet: head, marked }
     }
 
     /// The next packet, and whether packets have waited too long for an interval.
-    fn next<P>(&mut self, now: Instant, line: &mut Line<P>) -> (Option<Queued<P>>, bool) {
+    fn next<P>(
+        &mut self,
+        now: Instant,
+        line: &mut Line<P>,
+        beside: Bytes,
+    ) -> (Option<Queued<P>>, bool) {
         let head = line.pop();
-        let short = head
-            .as_ref()
-            .is_none_or(|p| now.since(p.arrived) < self.target || line.waiting().bytes <= self.mtu);
+        let is_little = line.waiting().bytes + beside <= self.mtu;
+        let short = head.as_ref().is_none_or(|p| now.since(p.arrived) < self.target || is_little);
         if short {
             self.first_above = None;
             return (head, false);

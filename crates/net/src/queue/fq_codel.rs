@@ -4,6 +4,10 @@
 //! Scheduler and Active Queue Management Algorithm", RFC 8290, 2018. Flows are hashed to queues;
 //! deficit round robin serves them, those that have just begun first; each queue has its own CoDel.
 //! A packet that finds no room costs the fattest queue packets at its head (section 4.1).
+//!
+//! Two rules are those of Linux's `sch_fq_codel`, where the RFC has none. CoDel leaves the last packet alone, and
+//! the last one is that of all queues together: a flow that has one packet waiting may lose it while others
+//! wait. And packets that an overflow costs a flow count for the control law of its CoDel.
 
 use westwood_cc::{Bytes, Duration, Instant};
 
@@ -12,8 +16,7 @@ use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig};
 use crate::queue::line::{Line, Queued, Taken};
-use crate::queue::round_robin::RoundRobin;
-use crate::random::split_mix;
+use crate::queue::round_robin::{RoundRobin, hashed};
 use crate::stats::Traffic;
 
 /// FQ-CoDel's parameters; the defaults are RFC 8290's (section 5.2).
@@ -73,10 +76,7 @@ pub(crate) struct FqCoDel<P> {
 
 impl<P: Packet> FqCoDel<P> {
     pub(crate) fn new(config: &FqCoDelConfig, perturbation: u64) -> Result<Self, LinkError> {
-        let flows = (1..=65_536).contains(&config.flows);
-        LinkError::unless(flows, "queue.flows", "from 1 to 65536")?;
-        let quantum = (1..=1 << 20).contains(&config.quantum.get());
-        LinkError::unless(quantum, "queue.quantum", "from 1 to 1048576 bytes")?;
+        let order = RoundRobin::of_flows(config.flows, config.quantum)?;
         let codel = CoDel::new(&CoDelConfig {
             limit: config.limit,
             target: config.target,
@@ -86,10 +86,9 @@ impl<P: Packet> FqCoDel<P> {
             ce_threshold: config.ce_threshold,
         })?;
         let flow = || Flow { line: Line::new(), codel: codel.clone(), listed: false };
-        let flows: Vec<_> = (0..config.flows).map(|_| flow()).collect();
         Ok(Self {
-            order: RoundRobin::new(flows.len(), config.quantum),
-            flows,
+            flows: (0..config.flows).map(|_| flow()).collect(),
+            order,
             waiting: Traffic::default(),
             limit: config.limit,
             perturbation,
@@ -103,7 +102,7 @@ impl<P: Packet> FqCoDel<P> {
     /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is
     /// free to take the packet at once.
     pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
-        let index = self.queue_of(queued.packet.flow());
+        let index = hashed(self.perturbation, queued.packet.flow(), self.flows.len());
         self.waiting.add(queued.size);
         let flow = &mut self.flows[index];
         flow.line.push(queued);
@@ -114,14 +113,6 @@ impl<P: Packet> FqCoDel<P> {
         while !free && self.limit.is_exceeded(self.waiting) {
             self.shed(drop);
         }
-    }
-
-    /// The queue of a flow: a hash, so that two flows may share one.
-    fn queue_of(&self, flow: u32) -> usize {
-        let mut state = self.perturbation ^ u64::from(flow);
-        let hash = split_mix(&mut state) >> 32;
-        // The high half of hash times number is below the number, and so an index.
-        usize::try_from((hash * self.flows.len() as u64) >> 32).unwrap_or(0)
     }
 
     /// Drops half of the fattest queue from its head, at most a batch.
@@ -142,17 +133,19 @@ impl<P: Packet> FqCoDel<P> {
             self.waiting.remove(queued.size);
             drop(queued);
             if gone.packets >= DROP_BATCH || gone.bytes >= half {
-                return;
+                break;
             }
         }
+        flow.codel.overflows(gone.packets);
     }
 
     /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
     pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
         while let Some(index) = self.order.turn() {
             let flow = &mut self.flows[index];
+            let beside = self.waiting.bytes - flow.line.waiting().bytes;
             let waiting = &mut self.waiting;
-            let taken = flow.codel.take(now, &mut flow.line, &mut |queued: Queued<P>| {
+            let taken = flow.codel.take(now, &mut flow.line, beside, &mut |queued: Queued<P>| {
                 waiting.remove(queued.size);
                 drop(queued);
             });
@@ -161,14 +154,7 @@ impl<P: Packet> FqCoDel<P> {
                 self.order.sent(index, queued.size);
                 return taken;
             }
-            // An empty new queue goes behind the old ones once, or a flow could stay new for ever by
-            // being empty for an instant (section 4.2).
-            if self.order.is_new_among_old() {
-                self.order.send_back();
-            } else {
-                flow.listed = false;
-                self.order.leave();
-            }
+            flow.listed = !self.order.pass();
         }
         Taken { packet: None, marked: false }
     }

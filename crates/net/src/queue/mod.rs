@@ -7,7 +7,9 @@ mod cobalt;
 mod codel;
 mod dualpi2;
 mod fq_codel;
+mod fq_pie;
 mod line;
+mod peeking;
 mod pie;
 mod proportional_integral;
 mod red;
@@ -28,7 +30,9 @@ use cobalt::Cobalt;
 use codel::CoDel;
 use dualpi2::DualPi2;
 use fq_codel::FqCoDel;
+use fq_pie::FqPie;
 use line::{Line, Taken};
+use peeking::Peeking;
 use pie::Pie;
 
 pub(crate) use line::Queued;
@@ -38,6 +42,7 @@ pub use cobalt::CobaltConfig;
 pub use codel::{CeThreshold, CoDelConfig};
 pub use dualpi2::{DualDelays, DualPi2Config};
 pub use fq_codel::FqCoDelConfig;
+pub use fq_pie::FqPieConfig;
 pub use pie::PieConfig;
 pub use red::{RedConfig, RedUnit};
 
@@ -56,6 +61,8 @@ pub enum QueueConfig {
     FqCoDel(FqCoDelConfig),
     /// Proportional integral controller, enhanced.
     Pie(PieConfig),
+    /// Proportional integral controller, enhanced, with a queue for each flow.
+    FqPie(FqPieConfig),
     /// Two coupled queues, for scalable senders and for classic ones.
     DualPi2(DualPi2Config),
     /// CoDel and BLUE.
@@ -87,6 +94,7 @@ impl QueueConfig {
             Self::CoDel(c) => c.limit,
             Self::FqCoDel(c) => c.limit,
             Self::Pie(c) => c.limit,
+            Self::FqPie(c) => c.pie.limit,
             Self::DualPi2(c) => c.limit,
             Self::Cobalt(c) => c.limit,
             Self::Cake(c) => c.limit,
@@ -225,9 +233,12 @@ pub(crate) enum Queue<P> {
     CoDel(Line<P>, CoDel, Limit),
     FqCoDel(FqCoDel<P>),
     Pie(Line<P>, Pie),
+    FqPie(Box<FqPie<P>>),
     DualPi2(Box<DualPi2<P>>),
     Cobalt(Line<P>, Cobalt),
     Cake(Box<Cake<P>>),
+    /// Its next packet is taken out when the one before begins to leave.
+    Peeking(Box<Peeking<P>>),
     /// Marks what has waited longer than this.
     Step(Line<P>, Duration, Limit),
 }
@@ -238,6 +249,7 @@ impl<P: Packet> Queue<P> {
             QueueConfig::CoDel(c) => Self::CoDel(Line::new(), CoDel::new(c)?, c.limit),
             QueueConfig::FqCoDel(c) => Self::FqCoDel(FqCoDel::new(c, random.next_u64())?),
             QueueConfig::Pie(c) => Self::Pie(Line::new(), Pie::new(c, random)?),
+            QueueConfig::FqPie(c) => Self::FqPie(Box::new(FqPie::new(c, random)?)),
             QueueConfig::DualPi2(c) => Self::DualPi2(Box::new(DualPi2::new(c, random)?)),
             QueueConfig::Cobalt(c) => Self::Cobalt(Line::new(), Cobalt::new(c, random)?),
             QueueConfig::Cake(c) => Self::Cake(Box::new(Cake::new(c, random)?)),
@@ -251,6 +263,17 @@ impl<P: Packet> Queue<P> {
         })
     }
 
+    /// The same, whose next packet is taken out when the one before begins to leave, if packets are judged
+    /// as they leave by what they have waited.
+    pub(crate) fn peeking(self) -> Self {
+        match self {
+            Self::CoDel(..) | Self::FqCoDel(_) | Self::Pie(..) | Self::FqPie(_) => {
+                Self::Peeking(Box::new(Peeking::new(self)))
+            }
+            other => other,
+        }
+    }
+
     pub(crate) fn waiting(&self) -> Traffic {
         match self {
             Self::Line(line, _)
@@ -259,8 +282,10 @@ impl<P: Packet> Queue<P> {
             | Self::Cobalt(line, _)
             | Self::Step(line, ..) => line.waiting(),
             Self::FqCoDel(fq) => fq.waiting(),
+            Self::FqPie(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
             Self::Cake(cake) => cake.waiting(),
+            Self::Peeking(peeking) => peeking.waiting(),
         }
     }
 
@@ -289,13 +314,15 @@ impl<P: Packet> Queue<P> {
         }
     }
 
-    /// Judges an arriving packet.
-    pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
+    /// Judges an arriving packet of this flow.
+    pub(crate) fn judge(&mut self, arrival: &Arrival, flow: u32) -> Verdict {
         match self {
             Self::Line(_, admission) => admission.judge(arrival),
             Self::CoDel(_, _, limit) | Self::Step(_, _, limit) => fits(*limit, arrival),
             Self::FqCoDel(_) | Self::Cobalt(..) | Self::Cake(_) => Verdict::Take,
             Self::Pie(_, pie) => pie.judge(arrival),
+            Self::FqPie(fq) => fq.judge(arrival, flow),
+            Self::Peeking(peeking) => peeking.queue.judge(arrival, flow),
             Self::DualPi2(dual) => fits(dual.limit(), arrival),
         }
     }
@@ -308,9 +335,11 @@ impl<P: Packet> Queue<P> {
             | Self::Pie(line, _)
             | Self::Step(line, ..) => line.push(queued),
             Self::FqCoDel(fq) => fq.push(queued, free, drop),
+            Self::FqPie(fq) => fq.push(queued),
             Self::DualPi2(dual) => dual.push(queued),
             Self::Cobalt(line, cobalt) => cobalt.push(queued, line, free, drop),
             Self::Cake(cake) => cake.push(queued, free, drop),
+            Self::Peeking(peeking) => peeking.push(queued, free, drop),
         }
     }
 
@@ -318,12 +347,14 @@ impl<P: Packet> Queue<P> {
     pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
         match self {
             Self::Line(line, _) => Taken { packet: line.pop(), marked: false },
-            Self::CoDel(line, codel, _) => codel.take(now, line, drop),
+            Self::CoDel(line, codel, _) => codel.take(now, line, Bytes::ZERO, drop),
             Self::FqCoDel(fq) => fq.take(now, drop),
             Self::Pie(line, pie) => pie.take(now, line),
+            Self::FqPie(fq) => fq.take(now),
             Self::DualPi2(dual) => dual.take(now, drop),
             Self::Cobalt(line, cobalt) => cobalt.take(now, line, drop),
             Self::Cake(cake) => cake.take(now, drop),
+            Self::Peeking(peeking) => peeking.take(now, drop),
             Self::Step(line, step, _) => {
                 let mut packet = line.pop();
                 let marked = packet

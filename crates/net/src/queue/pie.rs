@@ -128,12 +128,32 @@ impl Pie {
         Ok(Self { config: *config, gains, random, state, updates })
     }
 
+    /// The same with other draws.
+    pub(crate) fn with_draws(&self, random: Random) -> Self {
+        Self { random, ..self.clone() }
+    }
+
+    /// The probability with which arrivals are dropped or marked.
+    #[cfg(test)]
+    pub(crate) fn probability(&self) -> f64 {
+        self.state.probability
+    }
+
     /// Judges an arriving packet (section 4.1).
     pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
-        self.catch_up(arrival.now, arrival.waiting.bytes);
-        let full = fits(self.config.limit, arrival);
-        if full == Verdict::Take {
-            if !self.is_early(arrival.waiting.bytes) {
+        self.judge_with(arrival, fits(self.config.limit, arrival), arrival.waiting.bytes)
+    }
+
+    /// Judges an arriving packet that finds so much waiting in its queue; `room` says if it fits.
+    pub(crate) fn judge_with(
+        &mut self,
+        arrival: &Arrival,
+        room: Verdict,
+        backlog: Bytes,
+    ) -> Verdict {
+        self.catch_up(arrival.now, backlog);
+        if room == Verdict::Take {
+            if !self.is_early(backlog) {
                 return Verdict::Take;
             }
             let marks = self.config.ecn && arrival.ect;
@@ -142,7 +162,7 @@ impl Pie {
             }
         }
         self.state.accumulated = 0.0;
-        if full == Verdict::Take { Verdict::Drop(DropCause::Aqm) } else { full }
+        if room == Verdict::Take { Verdict::Drop(DropCause::Aqm) } else { room }
     }
 
     /// True if the packet is to be dropped or marked. The sum of the probabilities spaces drops

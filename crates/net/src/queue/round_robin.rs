@@ -4,6 +4,9 @@ use std::collections::VecDeque;
 
 use westwood_cc::Bytes;
 
+use crate::error::LinkError;
+use crate::random::split_mix;
+
 /// The order in which queues are served.
 ///
 /// A queue that [joins](Self::join) is new and has a quantum of bytes. The first new queue is served, or the
@@ -29,6 +32,14 @@ impl RoundRobin {
         };
         order.set_quantum(quantum);
         order
+    }
+
+    /// An order of queues to which flows are hashed: 1 to 65,536 of them, and a quantum of 1 to 2^20 bytes.
+    pub(crate) fn of_flows(flows: u32, quantum: Bytes) -> Result<Self, LinkError> {
+        LinkError::unless((1..=65_536).contains(&flows), "queue.flows", "from 1 to 65536")?;
+        let bounded = (1..=1 << 20).contains(&quantum.get());
+        LinkError::unless(bounded, "queue.quantum", "from 1 to 1048576 bytes")?;
+        Ok(Self::new(flows as usize, quantum))
     }
 
     /// Bytes of a turn, for turns that begin later.
@@ -59,11 +70,6 @@ impl RoundRobin {
         self.credits[queue] -= signed(size);
     }
 
-    /// True if the queue whose turn it is is a new one, and others are old.
-    pub(crate) fn is_new_among_old(&self) -> bool {
-        !self.new.is_empty() && !self.old.is_empty()
-    }
-
     /// The queue whose turn it is goes behind the old ones.
     pub(crate) fn send_back(&mut self) {
         if let Some(queue) = self.leave() {
@@ -71,10 +77,30 @@ impl RoundRobin {
         }
     }
 
+    /// The queue whose turn it is has been found empty; true if it leaves. A new one goes behind the old ones
+    /// once, or a flow could stay new for ever by being empty for an instant (section 4.2).
+    pub(crate) fn pass(&mut self) -> bool {
+        let stays = !self.new.is_empty() && !self.old.is_empty();
+        if stays {
+            self.send_back();
+        } else {
+            self.leave();
+        }
+        !stays
+    }
+
     /// The queue whose turn it is leaves.
     pub(crate) fn leave(&mut self) -> Option<usize> {
         self.new.pop_front().or_else(|| self.old.pop_front())
     }
+}
+
+/// The queue of a flow among so many: a hash, so that two flows may share one.
+pub(crate) fn hashed(perturbation: u64, flow: u32, queues: usize) -> usize {
+    let mut state = perturbation ^ u64::from(flow);
+    let hash = split_mix(&mut state) >> 32;
+    // The high half of hash times number is below the number, and so an index.
+    usize::try_from((hash * queues as u64) >> 32).unwrap_or(0)
 }
 
 /// Sizes and quanta are far below 2^63.

@@ -56,6 +56,7 @@ impl Dumbbell {
             delay: self.bottleneck_delay(),
             policer: self.policer()?,
             queue: self.queue(speed)?,
+            peeks: false,
             losses: losses.to_vec(),
             ack_filter: self.ack_filter.map(AckFilterSpec::config),
             ecn_path: self.ecn_path.map(EcnPathSpec::config),

@@ -150,6 +150,7 @@ fn queue_text(config: &LinkConfig) -> String {
         QueueConfig::DualPi2(_) => format!("{limit}, DualPI2"),
         QueueConfig::Red(_) => format!("{limit}, RED"),
         QueueConfig::CoDel(_) => format!("{limit}, CoDel"),
+        QueueConfig::FqPie(_) => format!("{limit}, FQ-PIE"),
         QueueConfig::FqCoDel(_) => format!("{limit}, FQ-CoDel"),
     }
 }

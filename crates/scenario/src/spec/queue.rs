@@ -1,4 +1,5 @@
-//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `cake`, `pie`, `dualpi2`.
+//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `cake`, `pie`,
+//! `fq_pie`, `dualpi2`.
 
 mod integral;
 mod parts;
@@ -8,16 +9,16 @@ use std::fmt;
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit,
-    MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
+    CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, FqPieConfig,
+    Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 
 use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
-use crate::units::{count, duration, duration_text, share, share_text, size, switch};
-use parts::{ce_threshold, differ, ecn, wait, write_ce_threshold};
+use crate::units::{count, duration, duration_text, share, share_text, switch};
+use parts::{ce_threshold, differ, ecn, flow_queues, wait, write_ce_threshold, write_flow_queues};
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -112,6 +113,13 @@ pub const QUEUES: &[SpecForm] = &[
         parameters: integral::PIE,
     },
     SpecForm {
+        name: "fq_pie",
+        aliases: &["fq-pie", "fqpie"],
+        example: "fq_pie(target=15ms)",
+        summary: "PIE with a queue for each flow, as in Linux",
+        parameters: integral::FQ_PIE,
+    },
+    SpecForm {
         name: "dualpi2",
         aliases: &[],
         example: "dualpi2(step=1ms)",
@@ -179,6 +187,8 @@ pub enum Aqm {
     },
     /// Proportional integral controller; the limit and the packet's size are filled in later.
     Pie(PieConfig),
+    /// A proportional integral controller for each flow; the limit and the packet's size are filled in later.
+    FqPie(FqPieConfig),
     /// Two coupled queues; the limit and the packet's size are filled in later.
     DualPi2(DualPi2Config),
 }
@@ -229,6 +239,7 @@ impl Aqm {
                 Self::Cake { target, rtt, ecn: ecn(&mut call)? }
             }
             "pie" => Self::Pie(integral::pie(&mut call)?),
+            "fq_pie" => Self::FqPie(integral::fq_pie(&mut call)?),
             "dualpi2" => Self::DualPi2(integral::dualpi2(&mut call)?),
             _ => fq_codel(&mut call)?,
         };
@@ -241,7 +252,7 @@ impl Aqm {
         match self {
             Self::DropTail => false,
             Self::Threshold { .. } | Self::DualPi2(_) => true,
-            Self::Pie(pie) => pie.ecn,
+            Self::Pie(pie) | Self::FqPie(FqPieConfig { pie, .. }) => pie.ecn,
             Self::Red(red) => red.ecn,
             Self::CoDel { ecn, ce_threshold, .. } | Self::FqCoDel { ecn, ce_threshold, .. } => {
                 *ecn || ce_threshold.is_some()
@@ -286,6 +297,10 @@ impl Aqm {
                 QueueConfig::Cake(CakeConfig { limit, target, interval: rtt, mtu: packet, ecn })
             }
             Self::Pie(pie) => QueueConfig::Pie(PieConfig { limit, mtu: packet, ..pie }),
+            Self::FqPie(fq) => {
+                let pie = PieConfig { limit, mtu: packet, ..fq.pie };
+                QueueConfig::FqPie(FqPieConfig { pie, ..fq })
+            }
             Self::DualPi2(dual) => {
                 QueueConfig::DualPi2(DualPi2Config { limit, mtu: packet, ..dual })
             }
@@ -347,12 +362,12 @@ fn red(call: &mut Call<'_>) -> Result<RedSpec, BadInput> {
 
 fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
     let (target, interval) = target_and(call, "interval")?;
-    let flows = call.take("flows", |t| count(t, 1, 65_536))?.unwrap_or(1024);
+    let (flows, quantum) = flow_queues(call)?;
     Ok(Aqm::FqCoDel {
         target,
         interval,
-        flows: u32::try_from(flows).unwrap_or(1024),
-        quantum: call.take("quantum", quantum)?.unwrap_or(Bytes::new(1514)),
+        flows,
+        quantum,
         ecn: ecn(call)?,
         ce_threshold: ce_threshold(call)?,
     })
@@ -395,13 +410,6 @@ fn weight(text: &str) -> Result<f64, BadInput> {
     match share(text)? {
         w if w > 0.0 => Ok(w),
         _ => Err(BadInput::new("must be above 0").hint("write 0.002")),
-    }
-}
-
-fn quantum(text: &str) -> Result<Bytes, BadInput> {
-    match size(text)? {
-        n if (1..=1 << 20).contains(&n.get()) => Ok(n),
-        _ => Err(BadInput::out_of_range(text, "1B", "1MiB")),
     }
 }
 
@@ -462,8 +470,7 @@ impl fmt::Display for Aqm {
                 for (differs, text) in times(*target, "interval", *interval) {
                     note(differs, text);
                 }
-                note(*flows != 1024, format!("flows={flows}"));
-                note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
+                write_flow_queues(*flows, *quantum, &mut note);
                 "fq_codel"
             }
             Self::Cake { target, rtt, .. } => {
@@ -475,6 +482,11 @@ impl fmt::Display for Aqm {
             Self::Pie(pie) => {
                 integral::write_pie(pie, &mut note);
                 "pie"
+            }
+            Self::FqPie(fq) => {
+                integral::write_pie(&fq.pie, &mut note);
+                write_flow_queues(fq.flows, fq.quantum, &mut note);
+                "fq_pie"
             }
             Self::DualPi2(dual) => {
                 integral::write_dualpi2(dual, &mut note);
@@ -518,6 +530,8 @@ mod tests {
             "cake(target=10ms,rtt=300ms,ecn=on)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
+            "fq_pie",
+            "fq_pie(burst=0s,ecn=on,flows=16,quantum=300)",
             "dualpi2(step=800us,ramp=400us,shift=50ms)",
             "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",
         ];
@@ -552,6 +566,8 @@ mod tests {
         assert!(text("threshold").contains("'mark' is missing"));
         assert!(text("threshold(mark=fast)").contains("mark=1ms"));
         assert!(text("pie(alpha=2000)").contains("0 to 1000"));
+        assert!(text("fq_pie(flows=0)").contains("1 to 65536"));
+        assert!(text("fq_pie(beta=2000)").contains("0 to 1000"));
         assert!(text("pie(update=0s)").contains("1us to 100s"));
         assert!(text("dualpi2(coupling=0)").contains("1 to 255"));
         assert!(text("dualpi2(ecn=on)").contains("classic"));

@@ -8,7 +8,7 @@ pub(crate) mod tangle;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
-use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Name, Network, Probes, TcpSpec, Traffic, Workload};
 use westwood_tcp::{AckPolicy, Config, Credit, Recovery, RtoConfig, Sizes};
 
@@ -18,21 +18,7 @@ pub(crate) const fn ms(n: u64) -> Duration {
 
 /// A one-way link without loss.
 pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
-    LinkConfig {
-        capacity: Capacity::Fixed(rate),
-        delay,
-        queue: QueueConfig::DropTail(limit),
-        ack_filter: None,
-        losses: Vec::new(),
-        policer: None,
-        arq: None,
-        fec: None,
-        bursts: None,
-        jitter: None,
-        reorder: None,
-        ecn_path: None,
-        schedule: Vec::new(),
-    }
+    LinkConfig::new(rate, delay, limit)
 }
 
 /// Two hosts, two routers: every hop a link each way. Node 0 sends to node 3.

@@ -6,9 +6,9 @@ use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate, Ratio, Segments};
 use westwood_net::{
     AckFilterConfig, AckRule, BurstConfig, CakeConfig, CeThreshold, Change, CoDelConfig,
-    CobaltConfig, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig,
-    LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig,
-    Sojourns, ThresholdConfig, What,
+    CobaltConfig, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, FqPieConfig, Jitter, Limit,
+    LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig,
+    ReorderConfig, Sojourns, ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Ways,
@@ -259,7 +259,9 @@ fn core(r: &mut Random) -> LinkConfig {
             | QueueConfig::Threshold(_)
             | QueueConfig::Cobalt(_)
             | QueueConfig::Cake(_)
+            | QueueConfig::FqPie(_)
     );
+    config.peeks = matches!(config.queue, QueueConfig::FqPie(_)) && r.chance(0.5);
     if is_new && r.chance(0.3) {
         let policer = PolicerConfig { rate: rate(r, 1, 20), burst: Bytes::new(20_000) };
         config.policer = Some(policer);
@@ -295,7 +297,11 @@ fn core(r: &mut Random) -> LinkConfig {
 
 /// Queues with a proportional integral controller, and a step.
 fn managed_queue(r: &mut Random, limit: Limit, ecn: bool) -> QueueConfig {
-    match r.below(5) {
+    match r.below(6) {
+        5 => {
+            let pie = PieConfig { limit, ecn, ..PieConfig::default() };
+            QueueConfig::FqPie(FqPieConfig { pie, ..FqPieConfig::default() })
+        }
         4 => QueueConfig::Cake(CakeConfig { limit, ecn, ..CakeConfig::default() }),
         3 => QueueConfig::Cobalt(CobaltConfig { limit, ecn, ..CobaltConfig::default() }),
         0 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),

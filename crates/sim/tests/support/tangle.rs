@@ -11,9 +11,9 @@ use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Jitter,
-    Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, QueueConfig, Random, RedConfig, Sojourns,
-    ThresholdConfig, Trace, What,
+    CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig,
+    FqPieConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, QueueConfig, Random,
+    RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
@@ -210,6 +210,7 @@ impl<'a> Tangle<'a> {
             return config;
         }
         config.queue = queue(r);
+        config.peeks = matches!(config.queue, QueueConfig::FqPie(_)) && r.chance(0.5);
         config.losses = losses(r);
         if r.chance(0.25) {
             let most = Duration::from_micros(r.below(8_000));
@@ -295,7 +296,11 @@ fn queue(r: &mut Random) -> QueueConfig {
             limit,
             mark_above: MarkAbove::Packets(r.below(20)),
         }),
-        5 => match r.below(5) {
+        5 => match r.below(6) {
+            5 => {
+                let pie = PieConfig { limit, ecn, ..PieConfig::default() };
+                QueueConfig::FqPie(FqPieConfig { pie, ..FqPieConfig::default() })
+            }
             4 => QueueConfig::Cake(CakeConfig { limit, ecn, ..CakeConfig::default() }),
             3 => QueueConfig::Cobalt(CobaltConfig { limit, ecn, ..CobaltConfig::default() }),
             0 => QueueConfig::Threshold(ThresholdConfig {

@@ -1,28 +1,44 @@
-//! Queues with a proportional integral controller: `pie(target=15ms)`, `dualpi2(step=1ms)`.
+//! Queues with a proportional integral controller: `pie(target=15ms)`, `fq_pie`, `dualpi2(step=1ms)`.
 
 use westwood_cc::Duration;
-use westwood_net::{DualPi2Config, PieConfig};
+use westwood_net::{DualPi2Config, FqPieConfig, PieConfig};
 
-use super::parts::{at_least, differ, ecn, or_none, wait};
+use super::parts::{at_least, differ, ecn, flow_queues, or_none, wait};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::spec::call::Call;
 use crate::units::{duration_text, share, share_text};
 
-type Parameters = &'static [(&'static str, &'static str, &'static str)];
+/// A name, its default, and its meaning.
+type Parameter = (&'static str, &'static str, &'static str);
+type Parameters = &'static [Parameter];
 
-pub(super) const PIE: Parameters = &[
-    ("target", "15ms", "the queueing delay that is aimed at"),
-    ("update", "15ms", "the time between updates of the probability"),
-    ("alpha", "0.125", "what a delay of 1 s above the target adds in an update, per second"),
-    ("beta", "1.25", "what a delay grown by 1 s adds in an update, per second"),
-    ("burst", "150ms", "a burst of so long passes undropped"),
-    ("ecn", "off", "mark instead of dropping"),
-    ("ecn_limit", "10%", "with a higher probability ECN packets are dropped too"),
+pub(super) const PIE: Parameters = &[TARGET, UPDATE, ALPHA, BETA, BURST, ECN, ECN_LIMIT];
+
+pub(super) const FQ_PIE: Parameters = &[
+    TARGET,
+    UPDATE,
+    ALPHA,
+    BETA,
+    BURST,
+    ("flows", "1024", "how many queues"),
+    ("quantum", "1514", "bytes that a queue may send in its turn"),
+    ECN,
+    ECN_LIMIT,
 ];
 
+const TARGET: Parameter = ("target", "15ms", "the queueing delay that is aimed at");
+const UPDATE: Parameter = ("update", "15ms", "the time between updates of the probability");
+const ALPHA: Parameter =
+    ("alpha", "0.125", "what a delay of 1 s above the target adds in an update, per second");
+const BETA: Parameter = ("beta", "1.25", "what a delay grown by 1 s adds in an update, per second");
+const BURST: Parameter = ("burst", "150ms", "a burst of so long passes undropped");
+const ECN: Parameter = ("ecn", "off", "mark instead of dropping");
+const ECN_LIMIT: Parameter =
+    ("ecn_limit", "10%", "with a higher probability ECN packets are dropped too");
+
 pub(super) const DUALPI2: Parameters = &[
-    ("target", "15ms", "the queueing delay that is aimed at"),
+    TARGET,
     ("update", "16ms", "the time between updates of the probability"),
     ("alpha", "0.16", "what a delay of 1 s above the target adds in an update, per second"),
     ("beta", "3.2", "what a delay grown by 1 s adds in an update, per second"),
@@ -46,6 +62,12 @@ pub(super) fn pie(call: &mut Call<'_>) -> Result<PieConfig, BadInput> {
         ecn_limit: call.take("ecn_limit", share)?.unwrap_or(usual.ecn_limit),
         ..usual
     })
+}
+
+/// The limit and the packet's size are filled in later.
+pub(super) fn fq_pie(call: &mut Call<'_>) -> Result<FqPieConfig, BadInput> {
+    let (flows, quantum) = flow_queues(call)?;
+    Ok(FqPieConfig { pie: pie(call)?, flows, quantum })
 }
 
 /// The limit and the packet's size are filled in later.

@@ -1,12 +1,12 @@
 //! Shared parts of queues' parameters.
 
-use westwood_cc::Duration;
+use westwood_cc::{Bytes, Duration};
 use westwood_net::CeThreshold;
 
 use crate::error::BadInput;
 use crate::limits;
 use crate::spec::call::Call;
-use crate::units::{duration, duration_text, switch};
+use crate::units::{count, duration, duration_text, size, switch};
 
 /// Marking instead of dropping.
 pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
@@ -57,6 +57,25 @@ pub(super) fn write_ce_threshold(
         note(true, format!("ce_threshold={}", duration_text(threshold.wait)));
         note(threshold.ect1_only, "ce_selector=ect1".to_owned());
     }
+}
+
+/// The number of queues for flows, and the bytes of a turn.
+pub(super) fn flow_queues(call: &mut Call<'_>) -> Result<(u32, Bytes), BadInput> {
+    let flows = call.take("flows", |t| count(t, 1, 65_536))?.unwrap_or(1024);
+    let quantum = call.take("quantum", quantum)?.unwrap_or(Bytes::new(1514));
+    Ok((u32::try_from(flows).unwrap_or(1024), quantum))
+}
+
+fn quantum(text: &str) -> Result<Bytes, BadInput> {
+    match size(text)? {
+        n if (1..=1 << 20).contains(&n.get()) => Ok(n),
+        _ => Err(BadInput::out_of_range(text, "1B", "1MiB")),
+    }
+}
+
+pub(super) fn write_flow_queues(flows: u32, quantum: Bytes, note: &mut impl FnMut(bool, String)) {
+    note(flows != 1024, format!("flows={flows}"));
+    note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
 }
 
 /// True unless both were written alike.
