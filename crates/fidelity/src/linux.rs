@@ -408,7 +408,8 @@ impl LinuxPath {
 /// A link with this queue, or drop-tail.
 fn bottleneck(rate: Rate, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
     let plain = link(rate, NO_DELAY, Limit::Packets(buffer));
-    LinkConfig { queue: queue.unwrap_or(plain.queue), ..plain }
+    // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
+    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
 }
 
 /// Hybla's first flight, which its module takes from the handshake (`hybla_init`): whole multiples of the

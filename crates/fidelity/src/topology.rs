@@ -1,7 +1,7 @@
 //! A network under construction.
 
 use westwood_cc::{Duration, Instant, Rate};
-use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig};
+use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, TcpSpec, Traffic, Workload,
 };
@@ -34,21 +34,7 @@ impl SendingPeriod {
 
 /// A one-way link without loss.
 pub fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
-    LinkConfig {
-        capacity: Capacity::Fixed(rate),
-        delay,
-        queue: QueueConfig::DropTail(limit),
-        ack_filter: None,
-        losses: Vec::new(),
-        policer: None,
-        arq: None,
-        fec: None,
-        bursts: None,
-        jitter: None,
-        reorder: None,
-        ecn_path: None,
-        schedule: Vec::new(),
-    }
+    LinkConfig::new(rate, delay, limit)
 }
 
 impl Topology {

@@ -2,16 +2,18 @@
 //! which has such a shaper itself. dctcp of L9: a threshold on the queue that an arriving packet finds, which
 //! is a RED whose weight is 1 and whose two thresholds are one.
 //!
-//! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
-//! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
+//! A token bucket of one frame lets a packet go at the begin of its time on the link, and the next one, for
+//! which tokens are awaited meanwhile, still counts in the queue: the kernel's queue is ours beside the packet
+//! in service. Its limits are one more than `buffer`. FQ-CoDel counts its limit without the packet that the
+//! bucket has looked at, and so has one less.
 //! PIE's updates come every 16 ms, since its timer counts whole ticks of 4 ms.
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CakeConfig, CoDelConfig, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
-    ThresholdConfig,
+    CakeConfig, CoDelConfig, FqCoDelConfig, FqPieConfig, Limit, MarkAbove, PieConfig, QueueConfig,
+    RedConfig, ThresholdConfig,
 };
 
 use crate::params::{Params, Unreadable};
@@ -27,11 +29,12 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
         return Ok(Some(QueueConfig::Threshold(ThresholdConfig { limit, mark_above })));
     }
     let Some(name) = given.text("aqm") else { return Ok(None) };
+    let limit = Limit::Packets(buffer + 1);
     Ok(Some(match &*name {
         "tbf" => QueueConfig::DropTail(limit),
         "codel" => QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ..CoDelConfig::default() }),
         "fq_codel" => QueueConfig::FqCoDel(FqCoDelConfig {
-            limit,
+            limit: Limit::Packets(buffer),
             quantum: PACKET,
             ecn: false,
             ..FqCoDelConfig::default()
@@ -43,19 +46,20 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
             ecn: false,
             ..CakeConfig::default()
         }),
-        // Two packets wait in the kernel if one does here.
-        "pie" => {
-            let update = Duration::from_millis(16);
-            QueueConfig::Pie(PieConfig {
-                limit,
-                update,
-                mtu: Bytes::new(750),
-                ..PieConfig::default()
-            })
-        }
+        "pie" => QueueConfig::Pie(pie(limit)),
+        "fq_pie" => QueueConfig::FqPie(FqPieConfig {
+            pie: pie(limit),
+            quantum: PACKET,
+            ..FqPieConfig::default()
+        }),
         "red" => QueueConfig::Red(red(given, buffer)?),
         other => return Err(Unreadable(format!("no queue '{other}'"))),
     }))
+}
+
+/// PIE, whose timer counts whole ticks of 4 ms.
+fn pie(limit: Limit) -> PieConfig {
+    PieConfig { limit, update: Duration::from_millis(16), mtu: PACKET, ..PieConfig::default() }
 }
 
 /// Thresholds at a sixth and a half of the buffer, and the weight that `tc` chose: 2^-wlog.
@@ -63,9 +67,9 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
 fn red(given: &mut Params, buffer: u64) -> Result<RedConfig, Unreadable> {
     let wlog = given.number("wlog")?;
     let wlog = wlog.ok_or_else(|| Unreadable("a row of RED does not say wlog".to_owned()))?;
-    let part = |of: f64| (buffer as f64 / of).round_ties_even() - 1.0;
+    let part = |of: f64| (buffer as f64 / of).round_ties_even();
     Ok(RedConfig {
-        limit: Limit::Packets(buffer),
+        limit: Limit::Packets(buffer + 1),
         unit: RedUnit::Packets,
         min_th: part(6.0),
         max_th: part(2.0),
@@ -79,5 +83,5 @@ fn red(given: &mut Params, buffer: u64) -> Result<RedConfig, Unreadable> {
 
 /// True if the queue draws random numbers whose effect a run shows.
 pub(super) fn draws(queue: &QueueConfig) -> bool {
-    matches!(queue, QueueConfig::Pie(_) | QueueConfig::Red(_))
+    matches!(queue, QueueConfig::Pie(_) | QueueConfig::FqPie(_) | QueueConfig::Red(_))
 }
