@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-/// Does something for each item, `jobs` at a time; true if it was done for all. Items are begun in
+/// Does something for each item, `jobs` at a time; true if it was done for all. One at a time, it is done in
+/// the calling thread. Items are begun in
 /// their order, so that interrupted work is done up to a point and the longest can be put first.
 /// After the first `false` or error no more are begun.
 pub fn each<T: Sync, E: Send>(
@@ -22,11 +23,11 @@ pub fn each<T: Sync, E: Send>(
             None
         }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
-    let all = match pool {
-        Ok(pool) => pool.install(|| items.iter().enumerate().par_bridge().try_for_each(one)),
+    let pool = || rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok();
+    let all = match (jobs > 1).then(pool).flatten() {
+        Some(pool) => pool.install(|| items.iter().enumerate().par_bridge().try_for_each(one)),
         // Without threads of its own the work is slow, not impossible.
-        Err(_) => items.iter().enumerate().try_for_each(one),
+        None => items.iter().enumerate().try_for_each(one),
     };
     match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
@@ -49,6 +50,13 @@ mod tests {
         });
         assert_eq!(all, Ok(false));
         assert_eq!(begun.into_inner().unwrap(), (0..=50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_at_a_time_is_done_in_the_calling_thread() {
+        let here = std::thread::current().id();
+        let all = each::<_, ()>(&[0; 3], 1, |_, _| Ok(std::thread::current().id() == here));
+        assert_eq!(all, Ok(true));
     }
 
     #[test]
