@@ -7,7 +7,7 @@ mod own;
 use own::Patient;
 use westwood_cc::own::entry;
 use westwood_scenario::file::Scenario;
-use westwood_scenario::spec::{ControllerSpec, head_of_own, register};
+use westwood_scenario::spec::{ControllerSpec, head_of_own, register, register_anew};
 
 #[test]
 fn a_registered_controller_runs_by_its_name() {
@@ -16,6 +16,9 @@ fn a_registered_controller_runs_by_its_name() {
     register(entry::<Patient>(), file).unwrap();
     let again = register(entry::<Patient>(), file).unwrap_err().to_string();
     assert!(again.contains("there is a controller 'patient' already"), "{again}");
+    register_anew(entry::<Patient>(), "//! Renewed").unwrap();
+    assert_eq!(head_of_own("patient").unwrap(), "Renewed");
+    register_anew(entry::<Patient>(), file).unwrap();
     assert_eq!(ControllerSpec::parse("patient").unwrap().to_string(), "patient");
     assert!(ControllerSpec::parse("patient(beta=0.5)").is_err(), "it has no parameters");
     assert!(head_of_own("patient").unwrap().starts_with("# Patient"));

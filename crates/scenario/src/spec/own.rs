@@ -27,6 +27,20 @@ pub fn register(entry: &'static dyn OwnVerbs, file: &'static str) -> Result<(), 
     Ok(())
 }
 
+/// The same of a controller whose host may describe it again, as an interpreter does: it takes the place of
+/// an earlier one of its name.
+///
+/// # Errors
+/// If the catalog has a controller of that name.
+pub fn register_anew(entry: &'static dyn OwnVerbs, file: &'static str) -> Result<(), BadInput> {
+    let name = entry.info().name;
+    if Choice::named(name).is_none() {
+        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(known, _)| known.0.info().name != name);
+    }
+    register(entry, file)
+}
+
 /// The registered controller of this name or alias.
 pub(super) fn named(name: &str) -> Option<OwnChoice> {
     let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
