@@ -12,6 +12,7 @@ a ready scenario. Both give :class:`Results`, whose tables every library of data
 from __future__ import annotations
 
 from westwood._native import __version__
+from westwood.controllers import Controller, compiled
 from westwood.documents import Diff, Estimates, Scorecard, diff, estimate, evaluate
 from westwood.errors import BadScenario
 from westwood.experiment import Results, compare, run
@@ -21,6 +22,7 @@ from westwood.table import Table
 
 __all__ = [
     "BadScenario",
+    "Controller",
     "Diff",
     "Estimates",
     "Results",
@@ -30,6 +32,7 @@ __all__ = [
     "Table",
     "__version__",
     "compare",
+    "compiled",
     "diff",
     "estimate",
     "evaluate",

@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Union
 
+from westwood.controllers import Controller, RegisteredController, known
 from westwood.errors import BadScenario
 
-Value = Union[str, int, float, bool, timedelta, Sequence["Value"]]  # noqa: UP007 - it names itself
-"""A quantity with its unit as text (``"10Mbit/s"``), a number, a switch, a time, or several of these."""
+Value = Union[  # noqa: UP007 - it names itself
+    str, int, float, bool, timedelta, type[Controller], RegisteredController, Sequence["Value"]
+]
+"""A quantity with its unit as text (``"10Mbit/s"``), a number, a switch, a time, a controller of one's own,
+or several of these."""
 
 
 def text(value: Value, keyword: str) -> str:
@@ -27,6 +31,10 @@ def text(value: Value, keyword: str) -> str:
         return repr(value)
     if isinstance(value, timedelta):
         return f"{value / timedelta(microseconds=1):.0f}us"
+    if isinstance(value, RegisteredController):
+        return known(value)
+    if isinstance(value, type) and issubclass(value, Controller):
+        return known(value)
     if isinstance(value, Sequence):
         return ",".join(text(one, keyword) for one in value)
     kind = type(value).__name__

@@ -127,7 +127,7 @@ def estimate(
 
 
 def evaluate(
-    cc: str,
+    cc: Value,
     *,
     only: Sequence[str] = (),
     jobs: int | None = None,
@@ -136,7 +136,7 @@ def evaluate(
     """Examine a controller by every criterion of RFC 9743, as ``westwood evaluate rfc9743`` does: in minutes.
 
     Args:
-        cc: The controller, with its parameters.
+        cc: The controller, with its parameters, or a class of one's own.
         only: Sections, such as ``["5.2"]``; all if empty.
         jobs: Runs at the same time; one for each processor if absent.
         progress: ``True`` for a bar, or a callable that is given the share of this round of runs, and 1.
@@ -147,4 +147,4 @@ def evaluate(
 
     """
     with followed(progress) as tell:
-        return Scorecard(_native.evaluate(cc, list(only), jobs=jobs, progress=tell))
+        return Scorecard(_native.evaluate(text(cc, "cc"), list(only), jobs=jobs, progress=tell))

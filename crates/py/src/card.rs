@@ -14,7 +14,7 @@ use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, card, judge, page, rfc9743, text};
 
 use crate::error::{bad_scenario, checked};
-use crate::work::{Watch, threads, watched};
+use crate::work::{Watch, Workers, watched};
 
 /// A scorecard.
 #[pyclass(frozen, name = "Card", module = "westwood._native")]
@@ -70,9 +70,11 @@ pub(crate) fn evaluate(
         let queue = runs.remaining(&plan, Arc::clone(&cancel));
         let position = || (queue.share(), 1.0);
         let watch = Watch { cancel: &cancel, position: &position };
-        let jobs = threads(jobs);
-        let done =
-            watched(py, &watch, progress, || runs.run(&plan, &queue, &Simulator, None, jobs))?;
+        let workers = Workers::of_controller(cc, jobs);
+        let jobs = workers.count();
+        let done = watched(py, workers, &watch, progress, || {
+            runs.run(&plan, &queue, &Simulator, None, jobs)
+        })?;
         // Nothing is kept, so that nothing but a user ends the runs.
         done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))?;
         let (card, open) = judge(&plan, &runs);

@@ -4,15 +4,20 @@
 //! beside it has the types of this module. A call that simulates works in a thread of its own without the
 //! interpreter's lock ([`work`]).
 
+mod agent;
 mod capture;
 mod card;
+mod compiled;
 mod document;
 mod error;
 mod outcome;
 mod plan;
+mod registry;
 mod saved;
+mod scripted;
 mod sweep;
 mod table;
+mod units;
 mod work;
 
 use pyo3::prelude::*;
@@ -20,6 +25,8 @@ use pyo3::prelude::*;
 /// The module `westwood._native`.
 #[pymodule(name = "_native", gil_used = false)]
 mod native {
+    #[pymodule_export]
+    use crate::agent::NativeEpisode;
     #[pymodule_export]
     use crate::capture::{NativeEstimates, estimate};
     #[pymodule_export]
@@ -31,6 +38,8 @@ mod native {
     #[pymodule_export]
     use crate::plan::{NativePlan, ready_scenario, settings};
     #[pymodule_export]
+    use crate::registry::{register_class, register_compiled, register_policy};
+    #[pymodule_export]
     use crate::saved::diff;
     #[pymodule_export]
     use crate::sweep::keep_part;
@@ -40,6 +49,7 @@ mod native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::registry::register_agent(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

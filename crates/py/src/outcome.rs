@@ -17,7 +17,7 @@ use westwood_scenario::file::{RecordedSeries, SeriesKind};
 
 use crate::error::checked;
 use crate::table::ArrowTable;
-use crate::work::{threads, watched_grid};
+use crate::work::{Workers, watched_grid};
 
 /// The results of an experiment.
 ///
@@ -56,8 +56,10 @@ impl NativeOutcome {
         }
         let runs = drawn(&self.plan.scenario, Detail::Curves).len();
         let watch = GridProgress::new(&self.plan.scenario, runs);
-        let again = || self.outcome.drawn_again(&self.plan, |_| true, threads(jobs), &watch);
-        let curves = watched_grid(py, &watch, progress, again)?.map_err(PyRuntimeError::new_err)?;
+        let workers = Workers::of_grid(&self.plan.scenario, jobs);
+        let again = || self.outcome.drawn_again(&self.plan, |_| true, workers.count(), &watch);
+        let curves =
+            watched_grid(py, workers, &watch, progress, again)?.map_err(PyRuntimeError::new_err)?;
         let curves = curves.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
         *self.curves.lock().unwrap_or_else(PoisonError::into_inner) = Some(curves.clone());
         Ok(curves)
@@ -144,9 +146,10 @@ impl NativeOutcome {
         let recorded = |task: &RunTask| every_seed || Some(task.seed) == first;
         let tasks: Vec<RunTask> = tasks(&scenario).into_iter().filter(recorded).collect();
         let watch = GridProgress::new(&scenario, tasks.len());
-        let found = watched_grid(py, &watch, progress, || {
+        let workers = Workers::of_grid(&scenario, jobs);
+        let found = watched_grid(py, workers, &watch, progress, || {
             let mut found = Vec::new();
-            let jobs = threads(jobs).min(scenario.at_a_time());
+            let jobs = workers.count().min(scenario.at_a_time());
             let runs = RunBatch::simulated(&scenario, &tasks, jobs);
             let all = run::<()>(runs, &watch, |done: CompletedRun| {
                 if let Ok(finished) = &done.result {

@@ -17,7 +17,7 @@ use westwood_scenario::library;
 use crate::error::{bad_scenario, checked};
 use crate::outcome::NativeOutcome;
 use crate::sweep::{self, GridUnits};
-use crate::work::{threads, watched_grid};
+use crate::work::{Workers, watched_grid};
 
 /// An experiment that can be run.
 #[pyclass(frozen, name = "Plan", module = "westwood._native")]
@@ -156,9 +156,10 @@ impl NativePlan {
         };
         let tasks = self.plan.runs();
         let watch = GridProgress::new(&self.plan.scenario, tasks.len());
-        let outcome = watched_grid(py, &watch, progress, || {
+        let workers = Workers::of_grid(&self.plan.scenario, jobs);
+        let outcome = watched_grid(py, workers, &watch, progress, || {
             let mut execution =
-                Execution::new(&self.plan, &[&Simulator], (threads(jobs), None), Vec::new());
+                Execution::new(&self.plan, &[&Simulator], (workers.count(), None), Vec::new());
             let all = execution.run_in::<()>(0, tasks, &watch, |_| Ok(()));
             (all, execution.outcome(rules))
         })?;
@@ -170,6 +171,11 @@ impl NativePlan {
 }
 
 impl NativePlan {
+    /// The scenario.
+    pub(crate) fn scenario(&self) -> &westwood_scenario::file::Scenario {
+        &self.plan.scenario
+    }
+
     fn units(&self) -> &GridUnits {
         self.units.get_or_init(|| GridUnits::of(&self.plan))
     }

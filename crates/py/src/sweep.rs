@@ -10,6 +10,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
@@ -20,7 +21,8 @@ use westwood_experiment::run::{GridProgress, GridReport, RunTask, each, run_one}
 use westwood_experiment::world::Simulator;
 use westwood_report::tables;
 
-use crate::work::{threads, watched_grid};
+use crate::scripted::Session;
+use crate::work::{Workers, watched_grid};
 
 /// The units of a plan, in the order of the grid.
 #[derive(Debug)]
@@ -97,15 +99,19 @@ fn write_part(folder: &Path, part: &Range<usize>, files: &PartFiles) -> io::Resu
     Ok(())
 }
 
-/// Does the runs of one part in this thread, without the interpreter's lock.
+/// Does the runs of one part in this thread, without the interpreter's lock where no controller is Python's.
 pub(crate) fn run_part<'py>(
     py: Python<'py>,
     plan: &ExperimentPlan,
     units: &GridUnits,
     part: Range<usize>,
 ) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
-    let never = AtomicBool::new(false);
-    let files = py.detach(|| files_of(plan, units, &part, &never, &AtomicU64::new(0)));
+    let never = Arc::<AtomicBool>::default();
+    let work = || files_of(plan, units, &part, &never, &AtomicU64::new(0));
+    let files = match Workers::of_grid(&plan.scenario, Some(1)) {
+        Workers::Threads(_) => py.detach(work),
+        Workers::Caller => Session::with(&never, work)?,
+    };
     let files = files.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
     let files = files.map_err(|e| PyOSError::new_err(e.to_string()))?;
     Ok(files.into_iter().map(|(table, bytes)| (table, PyBytes::new(py, &bytes))).collect())
@@ -122,8 +128,9 @@ pub(crate) fn run_parts(
     let parts: Vec<Range<usize>> = parts.into_iter().map(|(from, to)| from..to).collect();
     let runs = parts.iter().map(|part| units.runs(part).count()).sum();
     let watch = GridProgress::new(&plan.scenario, runs);
-    let jobs = threads(jobs).min(plan.scenario.at_a_time());
-    let all = watched_grid(py, &watch, progress, || {
+    let workers = Workers::of_grid(&plan.scenario, jobs);
+    let jobs = workers.count().min(plan.scenario.at_a_time());
+    let all = watched_grid(py, workers, &watch, progress, || {
         each(&parts, jobs, |number, part| {
             let uncounted = AtomicU64::new(0);
             let done = watch.run(number).unwrap_or(&uncounted);

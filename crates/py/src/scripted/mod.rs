@@ -1,0 +1,272 @@
+//! Controllers written in Python: classes whose methods are the verbs of a controller.
+//!
+//! A verb that a class does not have does as Reno does, and Python is not asked.
+
+mod arguments;
+mod session;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reason, Reduction, Setup};
+use westwood_cc::controllers::Info;
+use westwood_cc::decrease::Multiplicative;
+use westwood_cc::increase::Additive;
+use westwood_cc::own::{OwnVerbs, STATE_WORDS, StateWords};
+use westwood_cc::windowed::Windowed;
+use westwood_cc::{Controller, Duration, Instant, Rate, Segments, Window};
+
+use crate::units::{rate, window};
+use arguments::{
+    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded,
+    ReductionUndone, SendingRestarted, Start, VerbEvent,
+};
+pub(crate) use session::Session;
+
+/// A class of Python as a controller.
+pub(crate) struct Scripted {
+    info: &'static Info,
+    class: Py<PyAny>,
+    command: Command,
+    start: Option<Verb<Start>>,
+    measure: Option<Verb<Ack>>,
+    lost: Option<Verb<LostSegment>>,
+    grow: Option<Verb<GrowthAsked>>,
+    reduce: Option<Verb<CongestionMet>>,
+    recovered: Option<Verb<RecoveryEnded>>,
+    undone: Option<Verb<ReductionUndone>>,
+    restarted: Option<Verb<SendingRestarted>>,
+    pacing_rate: Option<Verb<PacingAsked>>,
+    bwe: Option<Verb<EstimateAsked>>,
+}
+
+/// The number of the controller's object in its [`Session`], and the payload of a segment.
+const OBJECT: usize = 0;
+const SMSS: usize = 1;
+
+/// A verb that a class has: its function, and the arguments that it names.
+struct Verb<E> {
+    function: Py<PyAny>,
+    arguments: Vec<fn(&E) -> ArgumentValue>,
+}
+
+impl<E: VerbEvent> Verb<E> {
+    /// The verb of a class, if it has it. `parameters` tells the names of a function's parameters.
+    fn of(class: &Bound<'_, PyAny>, parameters: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let Some(function) = class.getattr_opt(E::VERB)? else { return Ok(None) };
+        let names: Vec<String> = parameters.call1((&function,))?.extract()?;
+        let argument = |name: String| {
+            let found = E::ARGUMENTS.iter().find(|(known, _)| *known == name);
+            found.map(|(_, tell)| *tell).ok_or_else(|| unknown::<E>(class, &name))
+        };
+        // The first is the controller itself.
+        let arguments = names.into_iter().skip(1).map(argument).collect::<PyResult<_>>()?;
+        Ok(Some(Self { function: function.unbind(), arguments }))
+    }
+
+    fn call<'py>(&self, controller: Bound<'py, PyAny>, event: &E) -> PyResult<Bound<'py, PyAny>> {
+        let py = controller.py();
+        let function = self.function.bind(py);
+        // So many arguments as most verbs have need no tuple of their own on the way.
+        match self.arguments.as_slice() {
+            [] => function.call1((controller,)),
+            [a] => function.call1((controller, a(event).object(py))),
+            [a, b] => function.call1((controller, a(event).object(py), b(event).object(py))),
+            all => {
+                let told = all.iter().map(|tell| tell(event).object(py));
+                let all: Vec<_> = std::iter::once(controller).chain(told).collect();
+                function.call1(PyTuple::new(py, all)?)
+            }
+        }
+    }
+}
+
+fn unknown<E: VerbEvent>(class: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let known: Vec<&str> = E::ARGUMENTS.iter().map(|(name, _)| *name).collect();
+    let class = class.getattr("__name__").map_or_else(|_| String::new(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "{class}.{} has no argument {name:?} to be given; there are: {}",
+        E::VERB,
+        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+    ))
+}
+
+impl Scripted {
+    /// A class as a controller.
+    pub(crate) fn of(
+        class: &Bound<'_, PyAny>,
+        info: &'static Info,
+        everything: bool,
+    ) -> PyResult<Self> {
+        let parameters = class.py().import("westwood.controllers")?.getattr("_parameters")?;
+        Ok(Self {
+            info,
+            command: if everything { Command::Everything } else { Command::Window },
+            start: Verb::of(class, &parameters)?,
+            measure: Verb::of(class, &parameters)?,
+            lost: Verb::of(class, &parameters)?,
+            grow: Verb::of(class, &parameters)?,
+            reduce: Verb::of(class, &parameters)?,
+            recovered: Verb::of(class, &parameters)?,
+            undone: Verb::of(class, &parameters)?,
+            restarted: Verb::of(class, &parameters)?,
+            pacing_rate: Verb::of(class, &parameters)?,
+            bwe: Verb::of(class, &parameters)?,
+            class: class.clone().unbind(),
+        })
+    }
+
+    /// Asks the class, if it has the verb, and reads its answer. None if it has not, and after an exception,
+    /// with which the run ends.
+    fn ask<E: VerbEvent, T>(
+        &self,
+        verb: Option<&Verb<E>>,
+        state: &StateWords,
+        event: &E,
+        read: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> Option<T> {
+        let verb = verb?;
+        Python::attach(|py| {
+            let controller = Session::controller(py, state[OBJECT])?;
+            let answer = verb.call(controller, event).and_then(|answer| {
+                read(&answer).map_err(|error| self.misread(py, E::VERB, &answer, &error))
+            });
+            answer.map_err(Session::fail).ok()
+        })
+    }
+
+    /// An answer that is no answer to this verb.
+    fn misread(&self, py: Python<'_>, verb: &str, answer: &Bound<'_, PyAny>, why: &PyErr) -> PyErr {
+        let name = self.class.bind(py).getattr("__name__");
+        let name = name.map_or_else(|_| self.info.name.to_owned(), |name| name.to_string());
+        let answer = answer.repr().map_or_else(|_| "an answer".to_owned(), |text| text.to_string());
+        let error =
+            PyValueError::new_err(format!("{name}.{verb} returned {answer}: {}", why.value(py)));
+        error.set_cause(py, Some(why.clone_ref(py)));
+        error
+    }
+}
+
+/// Reno's part: the verbs that a controller does not have.
+pub(crate) const fn reno() -> Windowed<Additive, Multiplicative> {
+    Windowed { up: Additive, down: Multiplicative::half() }
+}
+
+const NO_WINDOW: &str = "a window is a number of segments, or two: cwnd and ssthresh";
+
+/// A finite number.
+fn number(answer: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let number: f64 = answer.extract().map_err(|_| PyTypeError::new_err(NO_WINDOW))?;
+    if number.is_finite() { Ok(number) } else { Err(PyValueError::new_err("it is not finite")) }
+}
+
+/// cwnd, and ssthresh where it is answered too.
+fn windows(answer: &Bound<'_, PyAny>) -> PyResult<(Segments, Option<Segments>)> {
+    match answer.cast::<PyTuple>() {
+        Ok(both) if both.len() == 2 => {
+            let (cwnd, ssthresh) = (number(&both.get_item(0)?)?, number(&both.get_item(1)?)?);
+            Ok((window(cwnd), Some(window(ssthresh))))
+        }
+        Ok(_) => Err(PyTypeError::new_err(NO_WINDOW)),
+        Err(_) => Ok((window(number(answer)?), None)),
+    }
+}
+
+fn next(answer: &Bound<'_, PyAny>, w: Window) -> PyResult<Window> {
+    let (cwnd, ssthresh) = windows(answer)?;
+    Ok(Window { cwnd, ssthresh: ssthresh.unwrap_or(w.ssthresh) })
+}
+
+/// A rate of segments a second; none for `None`.
+fn pace(answer: &Bound<'_, PyAny>, smss: f64) -> PyResult<Option<Rate>> {
+    if answer.is_none() {
+        return Ok(None);
+    }
+    let wrong = |_| PyTypeError::new_err("a rate is a number of segments a second, or None");
+    let asked: f64 = answer.extract().map_err(wrong)?;
+    if asked >= 0.0 && asked.is_finite() {
+        Ok(Some(rate(asked, smss)))
+    } else {
+        Err(PyValueError::new_err("a rate is finite and not negative"))
+    }
+}
+
+impl OwnVerbs for Scripted {
+    fn info(&self) -> &'static Info {
+        self.info
+    }
+
+    fn command(&self) -> Command {
+        self.command
+    }
+
+    fn build(&self, setup: &Setup) -> StateWords {
+        let mut state = [0; STATE_WORDS];
+        state[SMSS] = setup.smss.get();
+        let made = Python::attach(|py| self.class.call0(py));
+        match made {
+            Ok(controller) => state[OBJECT] = Session::keep(controller),
+            Err(error) => Session::fail(error),
+        }
+        self.ask(self.start.as_ref(), &state, setup, |_| Ok(()));
+        state
+    }
+
+    fn measure(&self, state: &mut StateWords, ack: &Ack) {
+        self.ask(self.measure.as_ref(), state, ack, |_| Ok(()));
+    }
+
+    fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window {
+        let growth = GrowthAsked(w, *grant);
+        let answer = self.ask(self.grow.as_ref(), state, &growth, |answer| next(answer, w));
+        answer.unwrap_or_else(|| reno().grow(w, grant))
+    }
+
+    fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
+        let congestion = CongestionMet(w, cause, now);
+        let answer = self.ask(self.reduce.as_ref(), state, &congestion, windows);
+        let Some((ssthresh, resume)) = answer else { return reno().reduce(w, cause, now) };
+        let ssthresh = ssthresh.max(Segments::TWO);
+        // A sign of congestion opens no window.
+        let resume = resume.unwrap_or(ssthresh.min(w.cwnd.max(Segments::ONE)));
+        Reduction { ssthresh, resume, reason: Reason::Model }
+    }
+
+    fn lost(&self, state: &mut StateWords, segment: &LostSegment) {
+        self.ask(self.lost.as_ref(), state, segment, |_| Ok(()));
+    }
+
+    fn recovered(&self, state: &mut StateWords, w: Window, now: Instant) -> Window {
+        let answer = self
+            .ask(self.recovered.as_ref(), state, &RecoveryEnded(w, now), |answer| next(answer, w));
+        answer.unwrap_or(w)
+    }
+
+    fn undone(
+        &self,
+        state: &mut StateWords,
+        now_w: Window,
+        before: Window,
+        now: Instant,
+    ) -> Window {
+        let undone = ReductionUndone(now_w, before, now);
+        let answer = self.ask(self.undone.as_ref(), state, &undone, |answer| next(answer, now_w));
+        answer.unwrap_or_else(|| reno().undone(now_w, before, now))
+    }
+
+    fn restarted(&self, state: &mut StateWords, w: Window, idle: Duration, now: Instant) -> Window {
+        let restarted = SendingRestarted(w, idle, now);
+        let answer = self.ask(self.restarted.as_ref(), state, &restarted, |answer| next(answer, w));
+        answer.unwrap_or(w)
+    }
+
+    fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
+        let smss = crate::units::count(state[SMSS]);
+        self.ask(self.pacing_rate.as_ref(), state, &PacingAsked, |answer| pace(answer, smss))?
+    }
+
+    fn bwe(&self, state: &StateWords) -> Option<Rate> {
+        let smss = crate::units::count(state[SMSS]);
+        self.ask(self.bwe.as_ref(), state, &EstimateAsked, |answer| pace(answer, smss))?
+    }
+}

@@ -1,0 +1,60 @@
+//! Quantities as Python has them: floats of segments, seconds, and segments or bits a second.
+
+use westwood_cc::{Duration, Instant, Rate, Segments};
+
+/// Segments have 32 fractional bits.
+const SEGMENT: f64 = 4_294_967_296.0;
+/// Rates have 16.
+const BYTE_PER_S: f64 = 65_536.0;
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "windows and times of a run are far below 2^53 units"
+)]
+const fn float(n: u64) -> f64 {
+    n as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion that saturates is what is wanted: negative becomes 0"
+)]
+const fn whole(x: f64) -> u64 {
+    x as u64
+}
+
+/// A count.
+pub(crate) const fn count(n: u64) -> f64 {
+    float(n)
+}
+
+/// Seconds since the run began.
+pub(crate) fn time(at: Instant) -> f64 {
+    float(at.as_nanos()) / 1e9
+}
+
+/// Seconds.
+pub(crate) fn seconds(d: Duration) -> f64 {
+    float(d.as_nanos()) / 1e9
+}
+
+/// Segments.
+pub(crate) fn segments(s: Segments) -> f64 {
+    float(s.raw()) / SEGMENT
+}
+
+/// A window of at least one segment, rounded down to 2^-32 segments.
+pub(crate) fn window(segments: f64) -> Segments {
+    Segments::from_raw(whole(segments * SEGMENT)).max(Segments::ONE)
+}
+
+/// The rate of so many segments of this payload a second.
+pub(crate) fn rate(segments_per_s: f64, smss: f64) -> Rate {
+    Rate::from_raw(whole(segments_per_s * smss * BYTE_PER_S))
+}
+
+/// Bits a second.
+pub(crate) fn bits_per_s(rate: Rate) -> f64 {
+    float(rate.raw()) / BYTE_PER_S * 8.0
+}

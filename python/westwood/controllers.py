@@ -1,0 +1,201 @@
+"""Congestion controllers written in Python, usable wherever a controller's name is.
+
+>>> import westwood
+>>> class Careful(westwood.Controller):
+...     '''Reno that opens its window half as fast.'''
+...
+...     def grow(self, cwnd, ssthresh, credit):
+...         return cwnd + (credit if cwnd < ssthresh else credit / cwnd / 2)
+>>> r = westwood.compare(cc=["reno", Careful], rate="5Mbit/s", rtt="40ms", time="5s")
+>>> r.runs["cc"]
+['reno', 'careful']
+
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from westwood import _native
+from westwood.errors import BadScenario
+
+__all__ = ["Controller", "RegisteredController", "compiled"]
+
+VERBS = (
+    "start",
+    "measure",
+    "lost",
+    "grow",
+    "reduce",
+    "recovered",
+    "undone",
+    "restarted",
+    "pacing_rate",
+    "bwe",
+)
+"""The methods of a controller that are called."""
+
+C_SIGNATURES = {
+    "measure": "void(CPointer(float64), float64, float64, float64, float64, float64)",
+    "grow": "float64(CPointer(float64), float64, float64, float64, float64)",
+    "reduce": "float64(CPointer(float64), float64, float64, float64, float64)",
+}
+"""The signatures of :func:`compiled`'s functions, as ``numba.cfunc`` reads them."""
+
+_KNOWN: dict[str, type[Controller]] = {}
+"""The class that each name stands for."""
+
+
+class Controller:
+    """A congestion controller: a subclass has the verbs that differ from Reno's, and is named as ``cc``.
+
+    A verb that the class does not have does as Reno does and is never called: slow start, then a segment a
+    round-trip time; half of the window after congestion. Each connection has an object of its own, made
+    without arguments.
+
+    A verb names the arguments that it wants, in any order, of those listed here. Windows and counts are
+    floats in segments, times are floats in seconds since the run began, rates are floats in segments a
+    second.
+
+    ``start(smss, initial_window, seed)``
+        The connection begins; ``smss`` is the payload of a segment in bytes.
+    ``measure(now, rtt, srtt, newly, in_flight, delivered, delivered_ce, snd_una, snd_nxt, delivery_rate,
+    app_limited)``
+        An ACK, before losses are judged. ``rtt`` is its sample or ``None``; ``newly`` the segments covered, 0
+        for a duplicate; ``delivered_ce`` those whose marks were told of; ``delivery_rate`` a sample or
+        ``None``, which only a controller with ``everything`` has.
+    ``lost(now, seq, in_flight, lost_since, app_limited)``
+        A segment is judged lost; only told with ``everything``.
+    ``grow(cwnd, ssthresh, credit, now, in_flight, newly_lost, cwnd_limited, phase)``
+        The window may grow: returns cwnd, or cwnd and ssthresh. ``credit`` is how much this ACK counts;
+        ``phase`` is ``"open"``, ``"recovery"`` or ``"loss"``.
+    ``reduce(cwnd, ssthresh, cause, now)``
+        Congestion, once a loss window: returns ssthresh, or ssthresh and the window at which recovery ends.
+        ``cause`` is ``"loss"``, ``"timeout"`` or ``"mark"``.
+    ``recovered(cwnd, ssthresh, now)``
+        Recovery ends: returns as ``grow``.
+    ``undone(cwnd, ssthresh, cwnd_before, ssthresh_before, now)``
+        The last reduction was spurious: returns as ``grow``.
+    ``restarted(cwnd, ssthresh, idle, now)``
+        Sending begins again after ``idle`` seconds: returns as ``grow``.
+    ``pacing_rate()``
+        The rate at which segments are spread out, or ``None``.
+    ``bwe()``
+        The bandwidth estimate for curves, or ``None``.
+
+    An exception ends the run and is raised where the run was asked for, with its traceback. Runs with such a
+    controller are done one after the other in the calling thread.
+    """
+
+    name: ClassVar[str] = ""
+    """The name in results; the class's own in lower case if it is empty."""
+
+    everything: ClassVar[bool] = False
+    """Whether the window is asked for on every ACK, recovery included, and the rate is the controller's."""
+
+    @classmethod
+    def variant(cls, name: str, /, **attributes: Any) -> type[Controller]:
+        """Return a subclass with this name and other values of class attributes.
+
+        >>> class Keep(Controller):
+        ...     share = 0.5
+        ...
+        ...     def reduce(self, cwnd):
+        ...         return cwnd * self.share
+        >>> Keep.variant("keep-80", share=0.8).share
+        0.8
+
+        """
+        return type(cls.__name__, (cls,), {**attributes, "name": name, "__doc__": cls.__doc__})
+
+
+class RegisteredController:
+    """A controller that is no class: usable wherever a controller's name is.
+
+    Attributes:
+        name: The name in results.
+
+    """
+
+    def __init__(self, name: str, kept: object) -> None:
+        self.name = name
+        self._kept = kept
+
+    def __repr__(self) -> str:
+        """Tell the name."""
+        return f"<westwood controller {self.name}>"
+
+
+def compiled(
+    name: str,
+    *,
+    measure: Any = None,
+    grow: Any = None,
+    reduce: Any = None,
+    summary: str = "compiled functions",
+) -> RegisteredController:
+    """Make a controller of compiled functions, which runs need no interpreter for.
+
+    Each function is an object with an ``address``, as ``numba.cfunc`` makes it of the signature in
+    :data:`C_SIGNATURES`, or an address. A verb without a function does as Reno does. The first argument of
+    each is the connection's state, 20 doubles that are zero at first; windows are in segments, times in
+    seconds.
+
+    ``measure(state, now, rtt, newly, in_flight, delivered)``: an ACK; ``rtt`` is NaN without a sample.
+    ``grow(state, cwnd, ssthresh, credit, now)``: returns cwnd.
+    ``reduce(state, cwnd, ssthresh, cause, now)``: returns ssthresh; ``cause`` is 0 for a loss, 1 for a
+    timeout, 2 for a mark.
+
+    A result that is not finite leaves the window as it is. A wrong address or signature crashes the process,
+    as with any function that is called by its address.
+    """
+    addresses = {"measure": measure, "grow": grow, "reduce": reduce}
+    at = {verb: int(getattr(of, "address", of) or 0) for verb, of in addresses.items()}
+    _KNOWN.pop(name, None)
+    _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
+    return RegisteredController(name, (measure, grow, reduce))
+
+
+def known(controller: type[Controller] | RegisteredController) -> str:
+    """Return the name of a controller, and make a class known by it."""
+    if isinstance(controller, RegisteredController):
+        return controller.name
+    own = vars(controller)
+    name = _checked(own.get("name") or controller.__name__.lower().replace("_", "-"))
+    if _KNOWN.get(name) is not controller:
+        doc = inspect.getdoc(controller) if own.get("__doc__") else ""
+        summary = (doc or "").partition("\n")[0]
+        _native.register_class(controller, name, summary, doc or "", controller.everything)
+        _KNOWN[name] = controller
+    return name
+
+
+def _checked(name: str) -> str:
+    """Return a name that scenario files can have.
+
+    Raises:
+        BadScenario: It is none.
+
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9+-]*", name):
+        what = f"'{name}' is no name of a controller"
+        raise BadScenario([(what, "cc", "write small letters, digits, + and -")])
+    return name
+
+
+def _parameters(function: Callable[..., object]) -> list[str]:
+    """Return the names of a verb's parameters, the controller itself first.
+
+    Raises:
+        TypeError: Some cannot be given by position.
+
+    """
+    parameters = inspect.signature(function).parameters.values()
+    for parameter in parameters:
+        if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            name = getattr(function, "__qualname__", "a verb")
+            raise TypeError(f"{name}: '{parameter}' is no argument that a controller is given")
+    return [parameter.name for parameter in parameters]
