@@ -15,6 +15,7 @@ True
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -76,20 +77,28 @@ def _actions(count: int) -> Any:
     return gymnasium.spaces.Box(-1.0, 1.0, (count,), np.float32)
 
 
+def _plan(settings: dict[str, Value]) -> Any:
+    return _native.Plan.of_settings([(name, text(value, name)) for name, value in settings.items()])
+
+
 class _Episodes:
     """The episodes of a comparison's settings, whose controller is the agent."""
 
     def __init__(self, interval: Value, settings: Any) -> None:
         words = {"cc": "agent", "seeds": 1, **settings}
-        given = [(name, text(value, name)) for name, value in words.items() if value is not None]
-        self.plan = _native.Plan.of_settings(given)
-        self.points = len(self.plan.points)
-        self.native = _native.Episode(self.plan, text(interval, "interval"))
+        given = {name: value for name, value in words.items() if value is not None}
+        several = [value if isinstance(value, list | tuple) else [value] for value in given.values()]
+        self._all = [
+            _native.Episode(_plan(dict(zip(given, values, strict=True))), text(interval, "interval"))
+            for values in itertools.product(*several)
+        ]
+        self.native = self._all[0]
 
     def reset(self, random: Any) -> bytearray:
-        """Begin an episode: one of the points, and a seed of the run."""
-        point = int(random.integers(self.points)) if self.points > 1 else 0
-        return self.native.reset(point, int(random.integers(1, 2**31)))
+        """Begin an episode: settings of those that were given, and a seed of the run."""
+        if len(self._all) > 1:
+            self.native = self._all[int(random.integers(len(self._all)))]
+        return self.native.reset(0, int(random.integers(1, 2**31)))
 
     def measures(self) -> list[dict[str, float]]:
         """Return the last step of each agent in physical units."""
@@ -165,6 +174,7 @@ class PathEnv(gymnasium.Env):
         """Begin an episode; the same seed draws the same episodes."""
         super().reset(seed=seed)
         observed = self._episodes.reset(self.np_random)
+        self._native = self._episodes.native
         return np.frombuffer(observed, np.float32).reshape(self._shape), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -271,7 +281,7 @@ def policy(
 
     >>> import westwood
     >>> steady = policy("steady", lambda seen: 0.1 if seen[1] < 1.2 else -0.1)
-    >>> r = westwood.compare(cc=["cubic", steady], rate="10Mbit/s", rtt="50ms", time="5s")
+    >>> r = westwood.compare(cc=["cubic", steady], rate="10Mbit/s", rtt="50ms", time="5s", seeds=1)
     >>> r.runs["cc"]
     ['cubic', 'steady']
 

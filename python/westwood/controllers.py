@@ -6,7 +6,7 @@
 ...
 ...     def grow(self, cwnd, ssthresh, credit):
 ...         return cwnd + (credit if cwnd < ssthresh else credit / cwnd / 2)
->>> r = westwood.compare(cc=["reno", Careful], rate="5Mbit/s", rtt="40ms", time="5s")
+>>> r = westwood.compare(cc=["reno", Careful], rate="5Mbit/s", rtt="40ms", time="5s", seeds=1)
 >>> r.runs["cc"]
 ['reno', 'careful']
 

@@ -64,16 +64,15 @@ pub(crate) fn evaluate(
     let plan = CardPlan::new(examination.clone(), controller, false);
     let mut plan = plan.map_err(refused)?;
     let cancel = Arc::<AtomicBool>::default();
+    let workers = Workers::of_controller(cc, jobs);
     let mut runs = CardRuns::kept(&plan, None);
     let mut seeds = 1;
     let card = loop {
         let queue = runs.remaining(&plan, Arc::clone(&cancel));
         let position = || (queue.share(), 1.0);
         let watch = Watch { cancel: &cancel, position: &position };
-        let workers = Workers::of_controller(cc, jobs);
-        let jobs = workers.count();
         let done = watched(py, workers, &watch, progress, || {
-            runs.run(&plan, &queue, &Simulator, None, jobs)
+            runs.run(&plan, &queue, &Simulator, None, workers.count())
         })?;
         // Nothing is kept, so that nothing but a user ends the runs.
         done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))?;
@@ -93,8 +92,8 @@ pub(crate) fn evaluate(
     };
     let position = || (1.0, 1.0);
     let watch = Watch { cancel: &cancel, position: &position };
-    let draw = || CardCurves::draw(&plan, &runs, threads(jobs), &cancel);
-    let curves = watched(py, &watch, progress, draw)?.map_err(PyRuntimeError::new_err)?;
+    let draw = || CardCurves::draw(&plan, &runs, workers.count(), &cancel);
+    let curves = watched(py, workers, &watch, progress, draw)?.map_err(PyRuntimeError::new_err)?;
     let curves = curves.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
     let failed = |e: serde_json::Error| PyRuntimeError::new_err(e.to_string());
     Ok(NativeCards {
