@@ -98,9 +98,9 @@ def sweep(
     left = _gaps(found.parts(), len(sizes))
     if not left:
         return found
-    # The first unit is done here: it says how long a packet takes.
-    first, speed = _timed(plan, folder, left[0][0], sizes)
-    left = _gaps([*found.parts(), first], len(sizes))
+    # A few units are done here: they say how long a packet takes.
+    speed = _speed(plan, folder, left, sizes) if batch == "auto" else 1.0
+    left = _gaps(found.parts(), len(sizes))
     parts = list(_batched(left, sizes, batch, speed))
     with followed(progress) as tell:
         if executor is None:
@@ -166,14 +166,26 @@ def _gaps(done: Sequence[Part], units: int) -> list[Part]:
     return gaps
 
 
-def _timed(plan: _native.Plan, folder: Path, unit: int, sizes: list[tuple[int, int]]) -> tuple[Part, float]:
-    """Do a unit in this process; answer it, and the packets that a second simulates."""
-    begin = time.process_time()
-    files = plan.run_part(unit, unit + 1)
-    took = time.process_time() - begin
-    part = (unit, unit + 1)
-    _native.keep_part(folder, part, files)
-    return part, max(sizes[unit][1], 1) / max(took, 1e-6)
+def _speed(plan: _native.Plan, folder: Path, gaps: list[Part], sizes: list[tuple[int, int]]) -> float:
+    """Do some units in this process, evenly spaced, for a moment; answer the packets that a second simulates.
+
+    The first one warms up and does not count, unless it takes long.
+    """
+    samples = 9
+    units = [unit for gap in gaps for unit in range(*gap)]
+    chosen = sorted({units[i * len(units) // samples] for i in range(samples)})
+    packets, seconds = 0, 0.0
+    for number, unit in enumerate(chosen):
+        begin = time.process_time()
+        files = plan.run_part(unit, unit + 1)
+        took = time.process_time() - begin
+        _native.keep_part(folder, (unit, unit + 1), files)
+        if number > 0 or took > BATCH_S or len(chosen) == 1:
+            packets += sizes[unit][1]
+            seconds += took
+        if seconds > BATCH_S:
+            break
+    return max(packets, 1) / max(seconds, 1e-6)
 
 
 def _batched(
