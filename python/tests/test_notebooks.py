@@ -12,6 +12,8 @@ NOTEBOOKS = sorted((ROOT / "python" / "notebooks").glob("*.ipynb"))
 NEEDS = {
     "tour": ["matplotlib", "pandas", "pyarrow"],
     "figure": ["matplotlib", "pandas", "pyarrow"],
+    "controller": ["matplotlib"],
+    "agent": ["gymnasium", "numpy"],
     "sweep": ["distributed", "duckdb", "pandas"],
 }
 """Packages of each notebook beside the project's own."""
