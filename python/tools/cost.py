@@ -73,11 +73,14 @@ def controllers() -> None:
 
 def agents() -> None:
     """Print the steps of 100 ms a second."""
-    for rate in ("5Mbit/s", "10Mbit/s", "20Mbit/s"):
+    # The window is doubled until it nearly fills the path: 40, 80 or 160 of 42, 83 or 167 segments.
+    for rate, doublings in (("5Mbit/s", 2), ("10Mbit/s", 3), ("20Mbit/s", 4)):
         for like in ("linux", "rfc"):
             path = {**PATH, "rate": rate, "time": "2000s", "like": like}
             env = gymnasium.make("westwood/Path-v0", disable_env_checker=True, **path)
             env.reset(seed=1)
+            for _ in range(doublings):
+                env.step([1.0])
             actions = [[0.05], [-0.05]]
 
             def steps(env: Any = env, actions: Any = actions) -> None:
