@@ -179,6 +179,7 @@ class PathEnv(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Go on for one interval."""
+        observation: Any
         if self._flows == 1:
             seen, reward, over = self._native.step_one(float(action[0]))
             observation = np.frombuffer(seen, np.float32)
