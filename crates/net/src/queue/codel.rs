@@ -110,8 +110,8 @@ impl CoDel {
         self.count += packets;
     }
 
-    /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`. So much waits `beside`
-    /// the line for the same transmitter.
+    /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`. So much waits
+    /// `beside` the line for the same transmitter.
     pub(crate) fn take<P: Packet>(
         &mut self,
         now: Instant,

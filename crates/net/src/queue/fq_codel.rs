@@ -5,9 +5,9 @@
 //! deficit round robin serves them, those that have just begun first; each queue has its own CoDel.
 //! A packet that finds no room costs the fattest queue packets at its head (section 4.1).
 //!
-//! Two rules are those of Linux's `sch_fq_codel`, where the RFC has none. CoDel leaves the last packet alone, and
-//! the last one is that of all queues together: a flow that has one packet waiting may lose it while others
-//! wait. And packets that an overflow costs a flow count for the control law of its CoDel.
+//! Two rules are those of Linux's `sch_fq_codel`, where the RFC has none. CoDel leaves the last packet
+//! alone, and the last one is that of all queues together: a flow that has one packet waiting may lose it
+//! while others wait. And packets that an overflow costs a flow count for the control law of its CoDel.
 
 use westwood_cc::{Bytes, Duration, Instant};
 

@@ -1,9 +1,9 @@
 //! PIE with a queue for each flow.
 //!
-//! Linux 6.1's `sch_fq_pie` (M. Tahiliani and others, 2020), which this follows; no RFC describes it. Flows are
+//! The source is Linux 6.1's `sch_fq_pie` (M. Tahiliani and others, 2020); no RFC describes it. Flows are
 //! hashed to queues, and deficit round robin serves these, those that have just begun first, as in FQ-CoDel
-//! (RFC 8290); each queue has a PIE of its own (RFC 8033), which reads the backlog and the delay of that queue
-//! alone.
+//! (RFC 8290); each queue has a PIE of its own (RFC 8033), which reads the backlog and the delay of that
+//! queue alone.
 //!
 //! * All queues share one limit. A packet that finds it reached is dropped itself, and not the head of the
 //!   fattest queue.
@@ -46,7 +46,7 @@ impl Default for FqPieConfig {
 }
 
 #[derive(Clone, Debug)]
-struct Flow<P> {
+struct FlowQueue<P> {
     line: Line<P>,
     pie: Pie,
     /// It has joined the round robin.
@@ -56,7 +56,7 @@ struct Flow<P> {
 /// FQ-PIE at work.
 #[derive(Clone, Debug)]
 pub(crate) struct FqPie<P> {
-    flows: Vec<Flow<P>>,
+    flows: Vec<FlowQueue<P>>,
     order: RoundRobin,
     waiting: Traffic,
     limit: Limit,
@@ -69,7 +69,7 @@ impl<P: Packet> FqPie<P> {
         let order = RoundRobin::of_flows(config.flows, config.quantum)?;
         let (perturbation, seed) = (random.next_u64(), random.next_u64());
         let pie = Pie::new(&config.pie, random)?;
-        let flow = |number: u32| Flow {
+        let flow = |number: u32| FlowQueue {
             line: Line::new(),
             pie: pie.with_draws(Random::new(seed ^ u64::from(number), "fq_pie")),
             listed: false,
