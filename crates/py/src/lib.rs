@@ -2,7 +2,7 @@
 //!
 //! Everything here is private to the package: `python/westwood` is what a user sees, and `_native.pyi`
 //! beside it has the types of this module. A call that simulates works in a thread of its own without the
-//! interpreter's lock ([`work`]).
+//! interpreter's lock (`work`).
 
 mod agent;
 mod capture;

@@ -4,8 +4,8 @@
 //!
 //! A token bucket of one frame lets a packet go at the begin of its time on the link, and the next one,
 //! for which tokens are awaited meanwhile, still counts in the queue: the kernel's queue is ours beside the
-//! packet in service. Its limits are one more than `buffer`. FQ-CoDel counts its limit without the packet that the
-//! bucket has looked at, and so has one less.
+//! packet in service. Its limits are one more than `buffer`. FQ-CoDel counts its limit without the packet
+//! that the bucket has looked at, and so has one less.
 //! PIE's updates come every 16 ms, since its timer counts whole ticks of 4 ms.
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 

@@ -3,7 +3,8 @@
 //! A token bucket of Linux (`sch_tbf`, `sch_htb`) looks at the next packet of the queue inside it as soon as
 //! the one before has left. Queues that decide at departures (CoDel, PIE, and both with a queue for each
 //! flow) have no other way to show a packet than to take it out: it is judged by the time that it has waited
-//! until then, and waits for its tokens apart. That packet counts as waiting, but a queue of a flow no longer has it.
+//! until then, and waits for its tokens apart. That packet counts as waiting, but a queue of a flow no longer
+//! has it.
 
 use westwood_cc::Instant;
 
