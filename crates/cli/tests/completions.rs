@@ -31,7 +31,7 @@ const TYPED: &[(&str, &[&str])] = &[
     ),
     ("westwood compare --cc \"bbr,reno(pac<TAB>on)\"", &["compare", "--cc", "bbr,reno(pacing=on)"]),
     (
-        "westwood compare --aqm fq<TAB> --loss none",
+        "westwood compare --aqm fq_c<TAB> --loss none",
         &["compare", "--aqm", "fq_codel", "--loss", "none"],
     ),
     ("westwood compare --aqm 'red(gent<TAB>on)'", &["compare", "--aqm", "red(gentle=on)"]),

@@ -250,7 +250,9 @@ fn managed_queues_and_their_marks_are_the_simulators() {
         QueueConfig::Red(red),
         QueueConfig::CoDel(codel),
         QueueConfig::Pie(pie),
-        QueueConfig::FqPie(FqPieConfig { pie, ..FqPieConfig::default() }),
+        // Each queue draws its own random numbers, and the emulator hashes a flow by its addresses: with
+        // several queues a flow would meet other numbers.
+        QueueConfig::FqPie(FqPieConfig { pie, flows: 1, ..FqPieConfig::default() }),
         QueueConfig::Cobalt(CobaltConfig { ecn: true, ..CobaltConfig::default() }),
         QueueConfig::Cake(CakeConfig::default()),
         QueueConfig::DualPi2(dual),
