@@ -167,25 +167,29 @@ def _gaps(done: Sequence[Part], units: int) -> list[Part]:
 
 
 def _speed(plan: _native.Plan, folder: Path, gaps: list[Part], sizes: list[tuple[int, int]]) -> float:
-    """Do some units in this process, evenly spaced, for a moment; answer the packets that a second simulates.
+    """Do some parts in this process, evenly spaced, for a moment; answer the packets that a second simulates.
 
-    The first one warms up and does not count, unless it takes long.
+    Each part has twice as many units as the one before, and the last one counts: a part costs something
+    whatever it has, and the first one warms up.
     """
     samples = 9
     units = [unit for gap in gaps for unit in range(*gap)]
-    chosen = sorted({units[i * len(units) // samples] for i in range(samples)})
-    packets, seconds = 0, 0.0
-    for number, unit in enumerate(chosen):
+    ends = {end for _, end in gaps}
+    speed, last, count = 1.0, -1, 1
+    for sample in range(samples):
+        first = units[sample * len(units) // samples]
+        if first < last:
+            continue
+        end = min(first + count, *(end for end in ends if end > first))
         begin = time.process_time()
-        files = plan.run_part(unit, unit + 1)
+        files = plan.run_part(first, end)
         took = time.process_time() - begin
-        _native.keep_part(folder, (unit, unit + 1), files)
-        if number > 0 or took > BATCH_S or len(chosen) == 1:
-            packets += sizes[unit][1]
-            seconds += took
-        if seconds > BATCH_S:
+        _native.keep_part(folder, (first, end), files)
+        speed = max(sum(packets for _, packets in sizes[first:end]), 1) / max(took, 1e-6)
+        last, count = end, 2 * count
+        if took > BATCH_S / 2:
             break
-    return max(packets, 1) / max(seconds, 1e-6)
+    return speed
 
 
 def _batched(
