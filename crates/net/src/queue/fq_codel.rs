@@ -15,8 +15,8 @@ use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig};
-use crate::queue::line::{Line, Queued, Taken};
-use crate::queue::round_robin::{RoundRobin, hashed};
+use crate::queue::flow_queues::FlowQueues;
+use crate::queue::line::{Queued, Taken};
 use crate::stats::Traffic;
 
 /// FQ-CoDel's parameters; the defaults are RFC 8290's (section 5.2).
@@ -55,28 +55,15 @@ impl Default for FqCoDelConfig {
 /// At most so many packets are dropped at once (RFC 8290 section 4.1).
 const DROP_BATCH: u64 = 64;
 
-#[derive(Clone, Debug)]
-struct Flow<P> {
-    line: Line<P>,
-    codel: CoDel,
-    /// It has joined the round robin.
-    listed: bool,
-}
-
 /// FQ-CoDel at work.
 #[derive(Clone, Debug)]
 pub(crate) struct FqCoDel<P> {
-    flows: Vec<Flow<P>>,
-    order: RoundRobin,
-    waiting: Traffic,
+    queues: FlowQueues<P, CoDel>,
     limit: Limit,
-    /// Moves flows to other queues from run to run.
-    perturbation: u64,
 }
 
 impl<P: Packet> FqCoDel<P> {
     pub(crate) fn new(config: &FqCoDelConfig, perturbation: u64) -> Result<Self, LinkError> {
-        let order = RoundRobin::of_flows(config.flows, config.quantum)?;
         let codel = CoDel::new(&CoDelConfig {
             limit: config.limit,
             target: config.target,
@@ -85,77 +72,48 @@ impl<P: Packet> FqCoDel<P> {
             ecn: config.ecn,
             ce_threshold: config.ce_threshold,
         })?;
-        let flow = || Flow { line: Line::new(), codel: codel.clone(), listed: false };
-        Ok(Self {
-            flows: (0..config.flows).map(|_| flow()).collect(),
-            order,
-            waiting: Traffic::default(),
-            limit: config.limit,
-            perturbation,
-        })
+        let size = (config.flows, config.quantum);
+        let queues = FlowQueues::new(size, perturbation, |_| codel.clone())?;
+        Ok(Self { queues, limit: config.limit })
     }
 
     pub(crate) fn waiting(&self) -> Traffic {
-        self.waiting
+        self.queues.waiting()
     }
 
     /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is
     /// free to take the packet at once.
     pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
-        let index = hashed(self.perturbation, queued.packet.flow(), self.flows.len());
-        self.waiting.add(queued.size);
-        let flow = &mut self.flows[index];
-        flow.line.push(queued);
-        if !flow.listed {
-            flow.listed = true;
-            self.order.join(index);
-        }
-        while !free && self.limit.is_exceeded(self.waiting) {
+        self.queues.push(queued);
+        while !free && self.limit.is_exceeded(self.queues.waiting()) {
             self.shed(drop);
         }
     }
 
     /// Drops half of the fattest queue from its head, at most a batch.
     fn shed(&mut self, drop: &mut impl FnMut(Queued<P>)) {
-        // The first of the fattest, for one answer among equals. Packets decide between queues of
-        // empty packets, which would otherwise never get shorter.
-        let fat = |flow: &&mut Flow<P>| {
-            let waiting = flow.line.waiting();
-            (waiting.bytes, waiting.packets)
-        };
-        let Some(flow) = self.flows.iter_mut().rev().max_by_key(fat) else {
-            return;
-        };
+        let Some((flow, waiting)) = self.queues.fattest() else { return };
         let half = Bytes::new(flow.line.waiting().bytes.get() / 2);
         let mut gone = Traffic::default();
         while let Some(queued) = flow.line.pop() {
             gone.add(queued.size);
-            self.waiting.remove(queued.size);
+            waiting.remove(queued.size);
             drop(queued);
             if gone.packets >= DROP_BATCH || gone.bytes >= half {
                 break;
             }
         }
-        flow.codel.overflows(gone.packets);
+        flow.aqm.overflows(gone.packets);
     }
 
     /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
     pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
-        while let Some(index) = self.order.turn() {
-            let flow = &mut self.flows[index];
-            let beside = self.waiting.bytes - flow.line.waiting().bytes;
-            let waiting = &mut self.waiting;
-            let taken = flow.codel.take(now, &mut flow.line, beside, &mut |queued: Queued<P>| {
+        self.queues.serve(|flow, waiting| {
+            let beside = waiting.bytes - flow.line.waiting().bytes;
+            flow.aqm.take(now, &mut flow.line, beside, &mut |queued: Queued<P>| {
                 waiting.remove(queued.size);
                 drop(queued);
-            });
-            if let Some(queued) = &taken.packet {
-                self.waiting.remove(queued.size);
-                self.order.sent(index, queued.size);
-                return taken;
-            }
-            flow.listed = !self.order.pass();
-        }
-        Taken { packet: None, marked: false }
+            })
+        })
     }
 }

@@ -17,9 +17,9 @@ use westwood_cc::{Bytes, Instant};
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::flow_queues::FlowQueues;
+use crate::queue::line::{Queued, Taken};
 use crate::queue::pie::{Pie, PieConfig};
-use crate::queue::round_robin::{RoundRobin, hashed};
 use crate::queue::{Arrival, Limit, Verdict, fits};
 use crate::random::Random;
 use crate::stats::Traffic;
@@ -45,84 +45,45 @@ impl Default for FqPieConfig {
     }
 }
 
-#[derive(Clone, Debug)]
-struct FlowQueue<P> {
-    line: Line<P>,
-    pie: Pie,
-    /// It has joined the round robin.
-    listed: bool,
-}
-
 /// FQ-PIE at work.
 #[derive(Clone, Debug)]
 pub(crate) struct FqPie<P> {
-    flows: Vec<FlowQueue<P>>,
-    order: RoundRobin,
-    waiting: Traffic,
+    queues: FlowQueues<P, Pie>,
     limit: Limit,
-    /// Moves flows to other queues from run to run.
-    perturbation: u64,
 }
 
 impl<P: Packet> FqPie<P> {
     pub(crate) fn new(config: &FqPieConfig, mut random: Random) -> Result<Self, LinkError> {
-        let order = RoundRobin::of_flows(config.flows, config.quantum)?;
         let (perturbation, seed) = (random.next_u64(), random.next_u64());
         let pie = Pie::new(&config.pie, random)?;
-        let flow = |number: u32| FlowQueue {
-            line: Line::new(),
-            pie: pie.with_draws(Random::new(seed ^ u64::from(number), "fq_pie")),
-            listed: false,
-        };
-        Ok(Self {
-            flows: (0..config.flows).map(flow).collect(),
-            order,
-            waiting: Traffic::default(),
-            limit: config.pie.limit,
-            perturbation,
-        })
+        let draws = |number| Random::new(seed ^ u64::from(number), "fq_pie");
+        let size = (config.flows, config.quantum);
+        let queues = FlowQueues::new(size, perturbation, |n| pie.with_draws(draws(n)))?;
+        Ok(Self { queues, limit: config.pie.limit })
     }
 
     pub(crate) fn waiting(&self) -> Traffic {
-        self.waiting
+        self.queues.waiting()
     }
 
     /// Judges an arriving packet of this flow.
     pub(crate) fn judge(&mut self, arrival: &Arrival, flow: u32) -> Verdict {
-        let index = hashed(self.perturbation, flow, self.flows.len());
         let room = fits(self.limit, arrival);
-        let flow = &mut self.flows[index];
-        flow.pie.judge_with(arrival, room, flow.line.waiting().bytes)
+        let flow = self.queues.of(flow);
+        flow.aqm.judge_with(arrival, room, flow.line.waiting().bytes)
     }
 
     /// Takes in a packet that was not dropped.
     pub(crate) fn push(&mut self, queued: Queued<P>) {
-        let index = hashed(self.perturbation, queued.packet.flow(), self.flows.len());
-        self.waiting.add(queued.size);
-        let flow = &mut self.flows[index];
-        flow.line.push(queued);
-        if !flow.listed {
-            flow.listed = true;
-            self.order.join(index);
-        }
+        self.queues.push(queued);
     }
 
     /// Takes the packet to be sent at `now`; the PIE of its queue measures by it.
     pub(crate) fn take(&mut self, now: Instant) -> Taken<P> {
-        while let Some(index) = self.order.turn() {
-            let flow = &mut self.flows[index];
-            if flow.line.head().is_none() {
-                flow.listed = !self.order.pass();
-                continue;
-            }
-            let taken = flow.pie.take(now, &mut flow.line);
-            if let Some(queued) = &taken.packet {
-                self.waiting.remove(queued.size);
-                self.order.sent(index, queued.size);
-            }
-            return taken;
-        }
-        Taken { packet: None, marked: false }
+        self.queues.serve(|flow, _| match flow.line.head() {
+            Some(_) => flow.aqm.take(now, &mut flow.line),
+            None => Taken { packet: None, marked: false },
+        })
     }
 }
 
@@ -204,8 +165,7 @@ mod tests {
             offer(&mut queue, 1, ms);
             leaves(&mut queue, ms);
         }
-        let index = hashed(queue.perturbation, 1, queue.flows.len());
-        let before = queue.flows[index].pie.probability();
+        let before = queue.queues.of(1).aqm.probability();
         assert!(before > 0.1, "{before}");
         while leaves(&mut queue, 5_000).is_some() {}
         // Another flow's packets touch this queue no more than none at all would.
@@ -215,7 +175,7 @@ mod tests {
         }
         let arrival = Arrival { now: at_ms(65_000), waiting: queue.waiting(), ..finds(0) };
         assert_eq!(queue.judge(&arrival, 1), Verdict::Take);
-        let after = queue.flows[index].pie.probability();
+        let after = queue.queues.of(1).aqm.probability();
         assert!(after <= 0.0, "{after}");
     }
 

@@ -6,6 +6,7 @@ mod cake;
 mod cobalt;
 mod codel;
 mod dualpi2;
+mod flow_queues;
 mod fq_codel;
 mod fq_pie;
 mod line;

@@ -4,9 +4,6 @@ use std::collections::VecDeque;
 
 use westwood_cc::Bytes;
 
-use crate::error::LinkError;
-use crate::random::split_mix;
-
 /// The order in which queues are served.
 ///
 /// A queue that [joins](Self::join) is new and has a quantum of bytes. The first new queue is served, or the
@@ -32,14 +29,6 @@ impl RoundRobin {
         };
         order.set_quantum(quantum);
         order
-    }
-
-    /// An order of queues to which flows are hashed: 1 to 65,536 of them, and a quantum of 1 to 2^20 bytes.
-    pub(crate) fn of_flows(flows: u32, quantum: Bytes) -> Result<Self, LinkError> {
-        LinkError::unless((1..=65_536).contains(&flows), "queue.flows", "from 1 to 65536")?;
-        let bounded = (1..=1 << 20).contains(&quantum.get());
-        LinkError::unless(bounded, "queue.quantum", "from 1 to 1048576 bytes")?;
-        Ok(Self::new(flows as usize, quantum))
     }
 
     /// Bytes of a turn, for turns that begin later.
@@ -93,14 +82,6 @@ impl RoundRobin {
     pub(crate) fn leave(&mut self) -> Option<usize> {
         self.new.pop_front().or_else(|| self.old.pop_front())
     }
-}
-
-/// The queue of a flow among so many: a hash, so that two flows may share one.
-pub(crate) fn hashed(perturbation: u64, flow: u32, queues: usize) -> usize {
-    let mut state = perturbation ^ u64::from(flow);
-    let hash = split_mix(&mut state) >> 32;
-    // The high half of hash times number is below the number, and so an index.
-    usize::try_from((hash * queues as u64) >> 32).unwrap_or(0)
 }
 
 /// Sizes and quanta are far below 2^63.
