@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from typing import Any, ClassVar
 
 import pytest
 
 import westwood
+from westwood.controllers import C_SIGNATURES, C_TYPES
 
 PATH: dict[str, Any] = {"rate": "5Mbit/s", "rtt": "40ms", "loss": "0.3%", "time": "10s", "seeds": 2}
 
@@ -199,7 +201,6 @@ def test_a_controller_may_run_experiments_of_its_own() -> None:
 
 def test_compiled_functions_run_as_the_same_rule_in_rust() -> None:
     numba = pytest.importorskip("numba")
-    from westwood.controllers import C_SIGNATURES
 
     @numba.cfunc(C_SIGNATURES["grow"])  # type: ignore[untyped-decorator]
     def grow(state: Any, cwnd: float, ssthresh: float, credit: float, now: float) -> float:
@@ -215,6 +216,27 @@ def test_compiled_functions_run_as_the_same_rule_in_rust() -> None:
     fast = westwood.compiled("numba-reno", grow=grow, reduce=reduce)
     r = westwood.compare(cc=["reno", fast], **PATH)
     assert goodputs(r)["numba-reno"] == goodputs(r)["reno"]
+
+
+def test_functions_of_ctypes_run_as_those_of_numba() -> None:
+    result, arguments = C_TYPES["reduce"]
+    halved = ctypes.CFUNCTYPE(result, *arguments)(lambda state, cwnd, ssthresh, cause, now: cwnd / 2)
+    r = westwood.compare(cc=["reno", westwood.compiled("ctypes-reno", reduce=halved)], **PATH)
+    assert goodputs(r)["ctypes-reno"] == goodputs(r)["reno"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        1234,
+        lambda state, cwnd, ssthresh, credit, now: cwnd,
+        ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda x: x),
+        ctypes.CFUNCTYPE(None, *C_TYPES["grow"][1])(lambda *_: None),
+    ],
+)
+def test_a_function_of_other_types_is_never_called(wrong: object) -> None:
+    with pytest.raises(TypeError, match="grow: no function of float64"):
+        westwood.compiled("wrong", grow=wrong)
 
 
 def test_a_scenario_and_an_evaluation_take_a_class_by_its_name() -> None:

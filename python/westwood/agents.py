@@ -293,7 +293,7 @@ def policy(
         return float(np.asarray(action, np.float64).reshape(-1)[0])
 
     _native.register_policy(asked, _checked(name), summary, text(interval, "interval"))
-    return RegisteredController(name, asked)
+    return RegisteredController(name)
 
 
 if "westwood/Path-v0" not in gymnasium.registry:

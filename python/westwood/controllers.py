@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import re
 from collections.abc import Callable
@@ -44,6 +45,17 @@ C_SIGNATURES = {
     "reduce": "float64(CPointer(float64), float64, float64, float64, float64)",
 }
 """The signatures of :func:`compiled`'s functions, as ``numba.cfunc`` reads them."""
+
+_STATE = ctypes.POINTER(ctypes.c_double)
+C_TYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "measure": (None, (_STATE, *[ctypes.c_double] * 5)),
+    "grow": (ctypes.c_double, (_STATE, *[ctypes.c_double] * 4)),
+    "reduce": (ctypes.c_double, (_STATE, *[ctypes.c_double] * 4)),
+}
+"""The same as ctypes has them: result and arguments."""
+
+_CALLED: list[object] = []
+"""The compiled functions, which stay until the process ends: runs have their addresses alone."""
 
 _KNOWN: dict[str, type[Controller]] = {}
 """The class that each name stands for."""
@@ -120,9 +132,8 @@ class RegisteredController:
 
     """
 
-    def __init__(self, name: str, kept: object) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self._kept = kept
 
     def __repr__(self) -> str:
         """Tell the name."""
@@ -139,24 +150,44 @@ def compiled(
 ) -> RegisteredController:
     """Make a controller of compiled functions, which runs need no interpreter for.
 
-    Each function is an object with an ``address``, as ``numba.cfunc`` makes it of the signature in
-    :data:`C_SIGNATURES`, or an address. A verb without a function does as Reno does. The first argument of
-    each is the connection's state, 20 doubles that are zero at first; windows are in segments, times in
-    seconds.
+    Each function is one of ``numba.cfunc``, of the signature in :data:`C_SIGNATURES`, or of ctypes, of the
+    types in :data:`C_TYPES`. A verb without a function does as Reno does. The first argument of each is the
+    connection's state, 20 doubles that are zero at first; windows are in segments, times in seconds.
 
     ``measure(state, now, rtt, newly, in_flight, delivered)``: an ACK; ``rtt`` is NaN without a sample.
     ``grow(state, cwnd, ssthresh, credit, now)``: returns cwnd.
     ``reduce(state, cwnd, ssthresh, cause, now)``: returns ssthresh; ``cause`` is 0 for a loss, 1 for a
     timeout, 2 for a mark.
 
-    A result that is not finite leaves the window as it is. A wrong address or signature crashes the process,
-    as with any function that is called by its address.
+    A result that is not finite leaves the window as it is. A function must write to nothing but its state.
+
+    Raises:
+        TypeError: A function is not of ctypes or numba, or is of other types than its verb.
+
     """
-    addresses = {"measure": measure, "grow": grow, "reduce": reduce}
-    at = {verb: int(getattr(of, "address", of) or 0) for verb, of in addresses.items()}
+    functions = {"measure": measure, "grow": grow, "reduce": reduce}
+    at = {verb: _address(verb, function) for verb, function in functions.items()}
     _KNOWN.pop(name, None)
     _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
-    return RegisteredController(name, (measure, grow, reduce))
+    _CALLED.append(functions)
+    return RegisteredController(name)
+
+
+def _address(verb: str, function: Any) -> int:
+    """Return the address of a function that has the types of this verb, and zero for none.
+
+    Raises:
+        TypeError: It has others, or they are not known.
+
+    """
+    if function is None:
+        return 0
+    callable_ = getattr(function, "ctypes", function)
+    result, arguments = C_TYPES[verb]
+    found = (getattr(callable_, "restype", None), tuple(getattr(callable_, "argtypes", None) or ()))
+    if found != (result, arguments):
+        raise TypeError(f"{verb}: no function of {C_SIGNATURES[verb]}; make it by numba.cfunc or ctypes")
+    return ctypes.cast(callable_, ctypes.c_void_p).value or 0
 
 
 def known(controller: type[Controller] | RegisteredController) -> str:

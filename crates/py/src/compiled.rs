@@ -3,6 +3,8 @@
 //! They need no interpreter, so that their runs go on in as many threads as any others. The state of a
 //! connection is an array of doubles, all zero at first, which every function is given.
 
+use std::mem::transmute;
+
 use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reason, Reduction, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnVerbs, STATE_WORDS, StateWords};
@@ -44,18 +46,17 @@ impl Compiled {
     /// is as long as the process lives and writes to nothing but the [`STATE_WORDS`] doubles that it is
     /// given.
     #[expect(unsafe_code, reason = "an address becomes a function by nothing else")]
-    pub(crate) const unsafe fn at(info: &'static Info, at: Addresses) -> Self {
-        // SAFETY: `Option` of a function pointer is as large as an address, and zero is `None` (the
-        // null-pointer optimisation is guaranteed for `extern "C" fn`). The caller promises that anything
-        // else is such a function.
-        unsafe {
-            Self {
-                info,
-                measure: std::mem::transmute::<usize, Option<Measure>>(at.measure),
-                grow: std::mem::transmute::<usize, Option<Grow>>(at.grow),
-                reduce: std::mem::transmute::<usize, Option<Reduce>>(at.reduce),
-            }
-        }
+    pub(crate) unsafe fn at(info: &'static Info, at: Addresses) -> Self {
+        let place = |address| std::ptr::with_exposed_provenance::<()>(address);
+        // SAFETY: a pointer and an `Option` of an `extern "C"` function pointer have one size, and null is
+        // `None` (both guaranteed by the documentation of `Option`). The caller promises that an address
+        // that is not null is a function of this type.
+        let measure = unsafe { transmute::<*const (), Option<Measure>>(place(at.measure)) };
+        // SAFETY: as for `measure`, with the type of `grow`.
+        let grow = unsafe { transmute::<*const (), Option<Grow>>(place(at.grow)) };
+        // SAFETY: as for `measure`, with the type of `reduce`.
+        let reduce = unsafe { transmute::<*const (), Option<Reduce>>(place(at.reduce)) };
+        Self { info, measure, grow, reduce }
     }
 }
 

@@ -61,9 +61,10 @@ pub(crate) fn register_class(
     Ok(())
 }
 
-/// Registers compiled functions by their addresses; zero for a verb that there is not.
+/// Registers compiled functions by their addresses; zero for a verb that there is not. Nothing but
+/// `westwood.compiled` calls this, which has seen what the functions are.
 #[pyfunction]
-#[expect(unsafe_code, reason = "the caller of `westwood.compiled` promises what the functions are")]
+#[expect(unsafe_code, reason = "Python tells a function's type, and Rust has its address alone")]
 pub(crate) fn register_compiled(
     py: Python<'_>,
     name: String,
@@ -73,7 +74,9 @@ pub(crate) fn register_compiled(
     reduce: usize,
 ) -> PyResult<()> {
     let info = info(name, summary);
-    // SAFETY: `westwood.compiled` demands it of its caller, in its documentation.
+    // SAFETY: `westwood.compiled`, the only caller, has compared the argument and result types of each
+    // function, as ctypes knows them, with those of the verb, and keeps the functions until the process
+    // ends. A function writes to its first argument alone, or breaks what `compiled` asks of it.
     let compiled = unsafe { Compiled::at(info, Addresses { measure, grow, reduce }) };
     make_known(py, compiled, "")?;
     note_scripted(info.name, false);
