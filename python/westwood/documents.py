@@ -38,30 +38,32 @@ class Diff(_Document):
     """What changed from one result to another: the schema ``westwood.diff/1``."""
 
 
-class Estimates(_Document):
+class _Page(_Document):
+    """A document that is a page, too."""
+
+    def __init__(self, document: str, words: str, page: str) -> None:
+        super().__init__(document, words)
+        self._page = page
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file."""
+        Path(path).write_text(self._page, encoding="utf-8")
+
+
+class Estimates(_Page):
     """What bandwidth estimators make of a capture: the schema ``westwood.estimate/1``."""
 
-    def __init__(self, native: _native.Estimates) -> None:
-        super().__init__(native.json(), native.text())
-        self._page = native.html()
-        self.table = Table(native.table())
-
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write the page of the estimates to a file."""
-        Path(path).write_text(self._page, encoding="utf-8")
+    def __init__(self, document: str, words: str, page: str, table: _native.Table) -> None:
+        super().__init__(document, words, page)
+        self.table = Table(table)
 
 
-class Scorecard(_Document):
+class Scorecard(_Page):
     """A controller held against the criteria of RFC 9743: the schema ``westwood.card/1``."""
 
-    def __init__(self, native: _native.Card) -> None:
-        super().__init__(native.json(), native.text())
-        self._page = native.html()
-        self.markdown = native.markdown()
-
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write the page of the card to a file."""
-        Path(path).write_text(self._page, encoding="utf-8")
+    def __init__(self, document: str, words: str, page: str, markdown: str) -> None:
+        super().__init__(document, words, page)
+        self.markdown = markdown
 
 
 def diff(
@@ -123,7 +125,7 @@ def estimate(
 
     """
     found = _native.estimate(Path(capture), transfers, text(window, "window"), text(interval, "interval"))
-    return Estimates(found)
+    return Estimates(*found)
 
 
 def evaluate(
@@ -147,4 +149,4 @@ def evaluate(
 
     """
     with followed(progress) as tell:
-        return Scorecard(_native.evaluate(text(cc, "cc"), list(only), jobs=jobs, progress=tell))
+        return Scorecard(*_native.evaluate(text(cc, "cc"), list(only), jobs=jobs, progress=tell))

@@ -14,36 +14,9 @@ use westwood_scenario::{BadInput, units};
 use crate::error::{bad_scenario, checked};
 use crate::table::ArrowTable;
 
-/// A capture with its transfers and their estimates.
-#[pyclass(frozen, name = "Estimates", module = "westwood._native")]
-pub(crate) struct NativeEstimates {
-    json: String,
-    text: String,
-    page: String,
-    table: Py<ArrowTable>,
-}
-
-#[pymethods]
-impl NativeEstimates {
-    fn json(&self) -> &str {
-        &self.json
-    }
-
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn html(&self) -> &str {
-        &self.page
-    }
-
-    fn table(&self, py: Python<'_>) -> Py<ArrowTable> {
-        self.table.clone_ref(py)
-    }
-}
-
 /// Estimates of the transfers with the most data, at most so many. Deliveries are averaged over `window`,
-/// and estimates kept once in `interval`, both written with their unit.
+/// and estimates kept once in `interval`, both written with their unit. The document
+/// `westwood.estimate/1`, the same in words and as a page, and the estimates as a table.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
 pub(crate) fn estimate(
@@ -52,7 +25,7 @@ pub(crate) fn estimate(
     transfers: usize,
     window: &str,
     interval: &str,
-) -> PyResult<NativeEstimates> {
+) -> PyResult<(String, String, String, Py<ArrowTable>)> {
     let window = checked(py, units::duration(window), "window")?;
     let interval = checked(py, units::duration(interval), "interval")?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -86,10 +59,6 @@ pub(crate) fn estimate(
             .collect(),
     });
     let json = estimated.json().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
-    Ok(NativeEstimates {
-        json,
-        text: terminal(&estimated, Style::PLAIN),
-        page: page(&estimated, "python"),
-        table: Py::new(py, ArrowTable::of(&estimated.frame())?)?,
-    })
+    let table = Py::new(py, ArrowTable::of(&estimated.frame())?)?;
+    Ok((json, terminal(&estimated, Style::PLAIN), page(&estimated, "python"), table))
 }

@@ -16,35 +16,8 @@ use westwood_scorecard::{CardPlan, card, judge, page, rfc9743, text};
 use crate::error::{bad_scenario, checked};
 use crate::work::{Watch, Workers, watched};
 
-/// A scorecard.
-#[pyclass(frozen, name = "Card", module = "westwood._native")]
-pub(crate) struct NativeCards {
-    json: String,
-    text: String,
-    page: String,
-    markdown: String,
-}
-
-#[pymethods]
-impl NativeCards {
-    fn json(&self) -> &str {
-        &self.json
-    }
-
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn html(&self) -> &str {
-        &self.page
-    }
-
-    fn markdown(&self) -> &str {
-        &self.markdown
-    }
-}
-
-/// The card of a controller, of these sections or of all, with as many seeds as each setting needs.
+/// The card of a controller, of these sections or of all, with as many seeds as each setting needs: the
+/// document `westwood.card/1`, the same in words, as a page and as Markdown.
 #[pyfunction]
 #[pyo3(signature = (cc, only, *, jobs, progress=None))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
@@ -54,7 +27,7 @@ pub(crate) fn evaluate(
     only: Vec<String>,
     jobs: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<NativeCards> {
+) -> PyResult<(String, String, String, String)> {
     let controller = checked(py, ControllerSpec::parse(cc), "cc")?;
     let refused = |error| bad_scenario(py, &BadPlan::Scenario(error));
     let mut examination = rfc9743().map_err(refused)?;
@@ -96,10 +69,7 @@ pub(crate) fn evaluate(
     let curves = watched(py, workers, &watch, progress, draw)?.map_err(PyRuntimeError::new_err)?;
     let curves = curves.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
     let failed = |e: serde_json::Error| PyRuntimeError::new_err(e.to_string());
-    Ok(NativeCards {
-        text: text::terminal(&card),
-        page: page::page(&card, &curves, &examination),
-        markdown: text::markdown(std::slice::from_ref(&card)),
-        json: card::json(std::slice::from_ref(&card)).map_err(failed)?,
-    })
+    let one = std::slice::from_ref(&card);
+    let json = card::json(one).map_err(failed)?;
+    Ok((json, text::terminal(&card), page::page(&card, &curves, &examination), text::markdown(one)))
 }

@@ -28,9 +28,9 @@ mod native {
     #[pymodule_export]
     use crate::agent::NativeEpisode;
     #[pymodule_export]
-    use crate::capture::{NativeEstimates, estimate};
+    use crate::capture::estimate;
     #[pymodule_export]
-    use crate::card::{NativeCards, evaluate};
+    use crate::card::evaluate;
     #[pymodule_export]
     use crate::document::ScenarioDocument;
     #[pymodule_export]
