@@ -7,23 +7,29 @@ use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_tcp::{Config, Receiver, ReceiverCounts, Sender, SenderCounts};
 
-use crate::network::{Network, TcpSpec};
+use crate::network::{FlowSpec, Network, TcpSpec};
 use crate::outcome::Completion;
 use crate::packet::Address;
 
-/// The settings of all connections, equal ones once: they stay in the cache while connections come and go.
-#[derive(Debug, Default)]
-pub(crate) struct SharedConfigs(Vec<Arc<Config>>);
+/// The settings of the connections of each flow; none of a flow without TCP. Flows that follow each other with
+/// equal settings share them, so that they stay in the cache while connections come and go.
+#[derive(Debug)]
+pub(super) struct FlowConfigs(Vec<Option<Arc<Config>>>);
 
-impl SharedConfigs {
-    /// These settings, in the memory of equal ones.
-    fn share(&mut self, config: &Config) -> &Arc<Config> {
-        let known = self.0.iter().position(|known| **known == *config);
-        let place = known.unwrap_or_else(|| {
-            self.0.push(Arc::new(*config));
-            self.0.len() - 1
-        });
-        &self.0[place]
+impl FlowConfigs {
+    pub(super) fn of(network: &Network) -> Self {
+        let mut last: Option<Arc<Config>> = None;
+        let shared = |flow: &FlowSpec| {
+            let config = &flow.traffic.tcp()?.config;
+            let known = last.take().filter(|last| **last == *config);
+            last = Some(known.unwrap_or_else(|| Arc::new(*config)));
+            last.clone()
+        };
+        Self(network.flows.iter().map(shared).collect())
+    }
+
+    pub(super) fn of_flow(&self, flow: usize) -> Option<&Arc<Config>> {
+        self.0.get(flow)?.as_ref()
     }
 }
 
@@ -75,17 +81,16 @@ impl Connection {
         flow: usize,
         start: Instant,
         network: &Network,
-        configs: &mut SharedConfigs,
+        config: &Arc<Config>,
         (there, back): (Address, Address),
     ) -> Self {
-        let config = &tcp.config;
         // Each connection's controller draws its own numbers.
         let salt = u64::from(there.slot) << 32 | u64::from(there.generation.number());
         let seed = network.seed.wrapping_add(salt);
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
         Self {
-            sender: Sender::sharing(configs.share(config), tcp.controller.build(&setup)),
+            sender: Sender::sharing(config, tcp.controller.build(&setup)),
             receiver: Receiver::new(config),
             flow,
             start,

@@ -53,8 +53,8 @@ impl<'a, C: Carrier> Run<'a, C> {
         let Some(tcp) = self.tcp(flow) else { return };
         self.generations[slot].step();
         let ways = (self.there(slot), self.back(slot));
-        let mut connection =
-            Connection::new(tcp, flow, self.now, self.network, &mut self.configs, ways);
+        let Some(config) = self.configs.of_flow(flow) else { return };
+        let mut connection = Connection::new(tcp, flow, self.now, self.network, config, ways);
         let probes = &self.network.probes;
         if probes.windows || !probes.estimates.is_empty() {
             connection.sender.watch();

@@ -10,7 +10,7 @@ use super::Control;
 use super::agents::Agents;
 use super::application::Application;
 use super::carrier::{Carrier, TICK};
-use super::connection::{Connection, SharedConfigs};
+use super::connection::{Connection, FlowConfigs};
 use super::measure::Measure;
 use super::relays::Proxies;
 use super::slots::Slots;
@@ -54,7 +54,7 @@ pub(super) struct Run<'a, C> {
     /// The slots of each flow.
     pub(super) flow_slots: Vec<Slots>,
     pub(super) slots: Vec<Option<Box<Connection>>>,
-    pub(super) configs: SharedConfigs,
+    pub(super) configs: FlowConfigs,
     /// How often each slot has been used: packets of an earlier connection are strays.
     pub(super) generations: Vec<Generation>,
     pub(super) applications: Vec<Application<'a>>,
@@ -110,7 +110,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             slot_flow,
             flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
-            configs: SharedConfigs::default(),
+            configs: FlowConfigs::of(network),
             generations: vec![Generation::default(); slots],
             media: BTreeMap::new(),
             proxies: Proxies::of(network),
