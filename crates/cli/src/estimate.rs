@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::read::{Contents, EstimatorReplay, NotACapture, Transfer};
-use westwood_report::estimates::{EstimatedCapture, EstimatorResult, chart_files, page, terminal};
+use westwood_capture::read::{Contents, NotACapture};
+use westwood_report::estimates::{EstimateRules, EstimatedCapture, chart_files, page, terminal};
 
 use crate::args::{EstimateArgs, JsonTarget};
 use crate::exit::{CommandExit, Stop};
@@ -24,7 +24,14 @@ pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
         );
         return Err(Stop::bad_input(what));
     }
-    let estimated = estimated(args, contents);
+    let rules = EstimateRules {
+        transfers: args.transfers,
+        window: args.window,
+        interval: args.interval,
+        segment: args.segment,
+    };
+    let name = args.capture.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let estimated = EstimatedCapture::of(name, contents, rules);
     outputs.write(&estimated, command, !args.quiet)?;
     if args.json == Some(JsonTarget::Stdout) {
         return print(&json(&estimated)?);
@@ -47,24 +54,6 @@ fn read(path: &Path) -> Result<Contents, Stop> {
         };
         refused(&format!("{error}{hint}"))
     })
-}
-
-fn estimated(args: &EstimateArgs, contents: Contents) -> EstimatedCapture {
-    let all = contents.transfers.len();
-    let replay = |transfer: Transfer| {
-        let segment = args.segment.unwrap_or_else(|| transfer.smss());
-        let replay = EstimatorReplay::of(&transfer, segment, args.interval);
-        EstimatorResult::new(transfer, replay, args.window)
-    };
-    EstimatedCapture {
-        file: args.capture.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        packets: contents.packets,
-        others: contents.others,
-        damage: contents.damage.map(|damage| damage.to_string()),
-        window: args.window,
-        hidden: all.saturating_sub(args.transfers),
-        transfers: contents.transfers.into_iter().take(args.transfers).map(replay).collect(),
-    }
 }
 
 /// The files that were asked for, all of which can be written.

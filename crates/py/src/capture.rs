@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use westwood_capture::read::{Contents, EstimatorReplay, contents};
+use westwood_capture::read::contents;
 use westwood_experiment::plan::BadPlan;
 use westwood_report::Style;
-use westwood_report::estimates::{EstimatedCapture, EstimatorResult, page, terminal};
+use westwood_report::estimates::{EstimateRules, EstimatedCapture, page, terminal};
 use westwood_scenario::{BadInput, units};
 
 use crate::error::{bad_scenario, checked};
@@ -35,29 +35,15 @@ pub(crate) fn estimate(
         let what = BadInput::new(format!("'{}' {why}", file.display()));
         bad_scenario(py, &BadPlan::File(what))
     };
-    let Contents { packets, others, damage, transfers: all, .. } =
-        py.detach(|| contents(opened)).map_err(|error| refused(error.to_string()))?;
-    if all.is_empty() {
+    let contents = py.detach(|| contents(opened)).map_err(|error| refused(error.to_string()))?;
+    if contents.transfers.is_empty() {
+        let (packets, others) = (contents.packets, contents.others);
         return Err(refused(format!(
             "shows no TCP data ({packets} packets, {others} of them no TCP)"
         )));
     }
-    let estimated = py.detach(|| EstimatedCapture {
-        file: name,
-        packets,
-        others,
-        damage: damage.map(|damage| damage.to_string()),
-        window,
-        hidden: all.len().saturating_sub(transfers),
-        transfers: all
-            .into_iter()
-            .take(transfers)
-            .map(|transfer| {
-                let replay = EstimatorReplay::of(&transfer, transfer.smss(), interval);
-                EstimatorResult::new(transfer, replay, window)
-            })
-            .collect(),
-    });
+    let rules = EstimateRules { transfers, window, interval, segment: None };
+    let estimated = py.detach(|| EstimatedCapture::of(name, contents, rules));
     let json = estimated.json().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
     let table = Py::new(py, ArrowTable::of(&estimated.frame())?)?;
     Ok((json, terminal(&estimated, Style::PLAIN), page(&estimated, "python"), table))

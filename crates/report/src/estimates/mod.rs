@@ -5,8 +5,8 @@ mod page;
 mod text;
 
 use serde::Serialize;
-use westwood_capture::read::{Accuracy, EstimatorReplay, KINDS, Transfer, accuracy};
-use westwood_cc::{Duration, Instant};
+use westwood_capture::read::{Accuracy, Contents, EstimatorReplay, KINDS, Transfer, accuracy};
+use westwood_cc::{Bytes, Duration, Instant};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
@@ -32,6 +32,19 @@ pub struct EstimatedCapture {
     pub hidden: usize,
     /// Those that are.
     pub transfers: Vec<EstimatorResult>,
+}
+
+/// The rules by which a capture is estimated.
+#[derive(Clone, Copy, Debug)]
+pub struct EstimateRules {
+    /// Transfers that are shown at most, those with the most data.
+    pub transfers: usize,
+    /// Deliveries are averaged over this much time.
+    pub window: Duration,
+    /// Estimates are kept at most this often.
+    pub interval: Duration,
+    /// The payload of the sender's full segments; if it is not said, what each transfer says.
+    pub segment: Option<Bytes>,
 }
 
 /// A transfer and its estimates.
@@ -67,6 +80,24 @@ impl EstimatorResult {
 }
 
 impl EstimatedCapture {
+    /// What estimators make of a capture's contents. `file` is its name.
+    pub fn of(file: String, contents: Contents, rules: EstimateRules) -> Self {
+        let replayed = |transfer: Transfer| {
+            let segment = rules.segment.unwrap_or_else(|| transfer.smss());
+            let replay = EstimatorReplay::of(&transfer, segment, rules.interval);
+            EstimatorResult::new(transfer, replay, rules.window)
+        };
+        Self {
+            file,
+            packets: contents.packets,
+            others: contents.others,
+            damage: contents.damage.map(|damage| damage.to_string()),
+            window: rules.window,
+            hidden: contents.transfers.len().saturating_sub(rules.transfers),
+            transfers: contents.transfers.into_iter().take(rules.transfers).map(replayed).collect(),
+        }
+    }
+
     /// The beginning of the first transfer, from which times are counted.
     fn begins(&self) -> Instant {
         let spans = self.transfers.iter().filter_map(|t| t.replay.delivered.span());
