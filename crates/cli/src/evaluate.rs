@@ -11,9 +11,8 @@ use westwood_scenario::file::Built;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::criterion::{self, is_within};
 use westwood_scorecard::curves::CardCurves;
-use westwood_scorecard::judge::next_look;
 use westwood_scorecard::run::CardRuns;
-use westwood_scorecard::{CardPlan, Examination, Scorecard, judge, page, text};
+use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 
 use crate::ack_cost;
 use crate::args::EvaluateArgs;
@@ -180,8 +179,7 @@ fn interrupted() -> Stop {
     Stop::new(CommandExit::Interrupted, "interrupted; finished runs are kept")
 }
 
-/// Runs what a card needs and judges it, with more seeds until every setting is decided or has had its last
-/// look. Answers the card and its runs.
+/// The card of a plan, and its runs.
 fn examined(
     args: &EvaluateArgs,
     plan: &mut CardPlan,
@@ -189,21 +187,15 @@ fn examined(
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Scorecard, CardRuns), Stop> {
     let mut runs = CardRuns::kept(plan, store);
-    let mut seeds = 1;
-    loop {
-        simulate(args, plan, &mut runs, store, cancel)?;
-        let (card, open) = judge(plan, &runs);
-        // A real run may be late; a simulated one that fails is a fault of ours or of the file.
-        let has_failed = !plan.linux && !runs.failures(plan).is_empty();
-        let next = next_look(seeds).filter(|_| !open.is_empty() && !has_failed);
-        let Some(next) = next else { return Ok((card, runs)) };
+    let simulate = |plan: &CardPlan, runs: &mut CardRuns| simulate(args, plan, runs, store, cancel);
+    let told = |card: &Scorecard, open: usize, seeds: usize| {
         if !args.quiet {
-            let (open, name) = (open.len(), &plan.controller);
-            eprintln!("{name}: {open} of {} settings undecided: {next} seeds", card.statements);
+            let (name, all) = (&card.controller, card.statements);
+            eprintln!("{name}: {open} of {all} settings undecided: {seeds} seeds");
         }
-        plan.ask_for(&open, next);
-        seeds = next;
-    }
+    };
+    let card = examine(plan, &mut runs, simulate, told)?;
+    Ok((card, runs))
 }
 
 fn simulate(

@@ -9,9 +9,8 @@ use westwood_experiment::plan::BadPlan;
 use westwood_experiment::world::Simulator;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::curves::CardCurves;
-use westwood_scorecard::judge::next_look;
 use westwood_scorecard::run::CardRuns;
-use westwood_scorecard::{CardPlan, card, judge, page, rfc9743, text};
+use westwood_scorecard::{CardPlan, card, examine, page, rfc9743, text};
 
 use crate::error::{bad_scenario, checked};
 use crate::work::{Watch, Workers, watched};
@@ -39,30 +38,22 @@ pub(crate) fn evaluate(
     let cancel = Arc::<AtomicBool>::default();
     let workers = Workers::of_controller(cc, jobs);
     let mut runs = CardRuns::kept(&plan, None);
-    let mut seeds = 1;
-    let card = loop {
-        let queue = runs.remaining(&plan, Arc::clone(&cancel));
+    let simulate = |plan: &CardPlan, runs: &mut CardRuns| {
+        let queue = runs.remaining(plan, Arc::clone(&cancel));
         let position = || (queue.share(), 1.0);
         let watch = Watch { cancel: &cancel, position: &position };
         let done = watched(py, workers, &watch, progress, || {
-            runs.run(&plan, &queue, &Simulator, None, workers.count())
+            runs.run(plan, &queue, &Simulator, None, workers.count())
         })?;
         // Nothing is kept, so that nothing but a user ends the runs.
-        done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))?;
-        let (card, open) = judge(&plan, &runs);
-        let failures = runs.failures(&plan);
-        if let Some(first) = failures.first() {
-            let what = format!("{} runs failed, the first one: {first}", failures.len());
-            return Err(PyRuntimeError::new_err(what));
-        }
-        match next_look(seeds).filter(|_| !open.is_empty()) {
-            None => break card,
-            Some(next) => {
-                plan.ask_for(&open, next);
-                seeds = next;
-            }
-        }
+        done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))
     };
+    let card = examine(&mut plan, &mut runs, simulate, |_, _, _| ())?;
+    let failures = runs.failures(&plan);
+    if let Some(first) = failures.first() {
+        let what = format!("{} runs failed, the first one: {first}", failures.len());
+        return Err(PyRuntimeError::new_err(what));
+    }
     let position = || (1.0, 1.0);
     let watch = Watch { cancel: &cancel, position: &position };
     let draw = || CardCurves::draw(&plan, &runs, workers.count(), &cancel);

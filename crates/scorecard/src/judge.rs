@@ -292,7 +292,7 @@ impl Summaries {
 }
 
 /// The seeds that come after so many: none after the last look.
-pub fn next_look(seeds: usize) -> Option<usize> {
+pub(crate) fn next_look(seeds: usize) -> Option<usize> {
     LOOKS.into_iter().find(|look| *look > seeds)
 }
 

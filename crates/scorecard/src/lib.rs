@@ -7,7 +7,8 @@
 //! * [`criterion`]: the format of `criteria/rfc9743`: criteria, thresholds, scenarios.
 //! * [`plan`]: the statements of a card, a setting of a scenario each, and the runs that they need.
 //! * [`run`]: each run once, several at a time, kept for the next time.
-//! * [`mod@judge`]: pass, fail or undecided, and the seeds that undecided statements still need.
+//! * [`mod@judge`]: pass, fail or undecided, and the seeds that undecided statements still need; [`examine`]
+//!   looks again with these.
 //! * [`card`]: the results, and the schema `westwood.card/1`; [`page`] and [`text`] write them, the page with
 //!   the curves of [`curves`].
 //!
@@ -16,6 +17,7 @@
 pub mod card;
 pub mod criterion;
 pub mod curves;
+mod examine;
 pub mod judge;
 pub mod page;
 pub mod plan;
@@ -27,6 +29,7 @@ use westwood_scenario::spec::head_of_own;
 
 pub use card::{CardVerdict, Scorecard};
 pub use criterion::Examination;
+pub use examine::examine;
 pub use judge::judge;
 pub use plan::CardPlan;
 
