@@ -45,7 +45,7 @@ pub(super) type Start = Setup;
 /// The window may grow.
 pub(super) struct GrowthAsked(pub(super) Window, pub(super) Grant);
 
-/// CongestionMet.
+/// Congestion has been met: a loss, a timeout or a mark.
 pub(super) struct CongestionMet(pub(super) Window, pub(super) Cause, pub(super) Instant);
 
 /// A recovery ends.
