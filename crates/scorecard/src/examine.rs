@@ -5,9 +5,9 @@ use crate::judge::{judge, next_look};
 use crate::plan::CardPlan;
 use crate::run::CardRuns;
 
-/// Does the runs that a card needs and judges it, with more seeds until every setting is decided or has had its
-/// last look. `simulate` does the runs that remain; before each further look `told` hears of the card, of how
-/// many of its settings are undecided, and of the seeds that come.
+/// Does the runs that a card needs and judges it, with more seeds until every setting is decided or
+/// has had its last look. `simulate` does the runs that remain; before each further look `told`
+/// hears of the card, of how many of its settings are undecided, and of the seeds that come.
 ///
 /// # Errors
 /// That of `simulate`.

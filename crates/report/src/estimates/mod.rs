@@ -80,7 +80,7 @@ impl EstimatorResult {
 }
 
 impl EstimatedCapture {
-    /// What estimators make of a capture's contents. `file` is its name.
+    /// Replays a capture's contents through the estimators. `file` is its name.
     pub fn of(file: String, contents: Contents, rules: EstimateRules) -> Self {
         let replayed = |transfer: Transfer| {
             let segment = rules.segment.unwrap_or_else(|| transfer.smss());

@@ -11,8 +11,9 @@ use crate::network::{FlowSpec, Network, TcpSpec};
 use crate::outcome::Completion;
 use crate::packet::Address;
 
-/// The settings of the connections of each flow; none of a flow without TCP. Flows that follow each other with
-/// equal settings share them, so that they stay in the cache while connections come and go.
+/// The settings of the connections of each flow; none of a flow without TCP. Flows that follow each
+/// other with equal settings share them, so that they stay in the cache while connections come and
+/// go.
 #[derive(Debug)]
 pub(super) struct FlowConfigs(Vec<Option<Arc<Config>>>);
 

@@ -9,8 +9,8 @@ use westwood_cc::Bytes;
 /// A segment keeps its size once it has been sent: when a short one has left and the application
 /// supplies more, the next begins a new segment.
 ///
-/// The fields keep their order: every segment reads the first, which share a line of the cache with the core's
-/// switches, and hardly any the list at the end.
+/// The fields keep their order: every segment reads the first, which share a line of the cache with
+/// the core's switches, and hardly any the list at the end.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct SendBuffer {
