@@ -8,7 +8,9 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::params::{Param, ParamKind, Parameters as _, Value};
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::presets::{PRESETS, Preset, PresetSetting};
-use westwood_scenario::spec::{ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text};
+use westwood_scenario::spec::{
+    ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text, registered,
+};
 use westwood_scenario::units::switch_text;
 use westwood_tcp::Recovery;
 
@@ -92,7 +94,7 @@ pub struct Parameter {
 /// Everything of a kind.
 pub fn entries(topic: Topic) -> Vec<CatalogEntry> {
     match topic {
-        Topic::Controllers => Choice::all().map(|choice| controller(&choice)).collect(),
+        Topic::Controllers => known().map(|choice| controller(&choice)).collect(),
         Topic::Recoveries => Recovery::ALL.iter().map(|r| recovery(*r)).collect(),
         Topic::Queues => QUEUES.iter().map(form).collect(),
         Topic::Losses => LOSSES.iter().map(form).collect(),
@@ -108,7 +110,12 @@ pub fn controllers() -> Vec<CatalogEntry> {
         entry.parameters.extend(common(&choice));
         entry
     };
-    Choice::all().map(with_others).collect()
+    known().map(with_others).collect()
+}
+
+/// The controllers of the catalog, and behind them those that this program has registered.
+fn known() -> impl Iterator<Item = Choice> {
+    Choice::all().chain(registered())
 }
 
 /// The parameters that all have, as an entry of its own.

@@ -7,7 +7,7 @@ mod own;
 use own::Patient;
 use westwood_cc::own::entry;
 use westwood_scenario::file::Scenario;
-use westwood_scenario::spec::{ControllerSpec, head_of_own, register, register_anew};
+use westwood_scenario::spec::{ControllerSpec, head_of_own, register, register_anew, registered};
 
 #[test]
 fn a_registered_controller_runs_by_its_name() {
@@ -19,6 +19,8 @@ fn a_registered_controller_runs_by_its_name() {
     register_anew(entry::<Patient>(), "//! Renewed").unwrap();
     assert_eq!(head_of_own("patient").unwrap(), "Renewed");
     register_anew(entry::<Patient>(), file).unwrap();
+    let names: Vec<_> = registered().iter().map(|choice| choice.info().name).collect();
+    assert_eq!(names, ["patient"]);
     assert_eq!(ControllerSpec::parse("patient").unwrap().to_string(), "patient");
     assert!(ControllerSpec::parse("patient(beta=0.5)").is_err(), "it has no parameters");
     assert!(head_of_own("patient").unwrap().starts_with("# Patient"));

@@ -32,7 +32,7 @@ pub use ecn_path::EcnPathSpec;
 pub use fec::FecSpec;
 pub use host::{ReceiverSpec, buffer_sizes, reading, size_or_none};
 pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
-pub use own::{head_of_own, register, register_anew};
+pub use own::{head_of_own, register, register_anew, registered};
 pub use per_flow_time::PerFlowTime;
 pub use policer::PolicerSpec;
 pub use queue::{Aqm, QUEUES};

@@ -49,6 +49,12 @@ pub(super) fn named(name: &str) -> Option<OwnChoice> {
     all.iter().find(|(own, _)| is_so(own.0.info())).map(|(own, _)| *own)
 }
 
+/// The registered controllers, in the order in which they came.
+pub fn registered() -> Vec<Choice> {
+    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.iter().map(|(own, _)| Choice::Own(*own)).collect()
+}
+
 /// The text that the file of a registered controller opens with: its `//!` lines.
 pub fn head_of_own(name: &str) -> Option<String> {
     let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
