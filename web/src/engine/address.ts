@@ -1,0 +1,68 @@
+/**
+ * Experiments in a page's address: `#` and the text of the scenario, compressed by raw DEFLATE, in base64url
+ * without padding. The command reads the same (`westwood run LINK`).
+ */
+
+/** An address holds no more text than this, in bytes: the command reads no larger scenario. */
+export const MOST_BYTES = 1 << 20;
+
+/** The text in an address is damaged, or too long. */
+export class BadAddress extends Error {
+  override readonly name = "BadAddress";
+}
+
+/** The part of an address behind and with `#` that holds a scenario. */
+export async function toAddress(toml: string): Promise<string> {
+  const bytes = new TextEncoder().encode(toml);
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return `#${toBase64url(new Uint8Array(await new Response(stream).arrayBuffer()))}`;
+}
+
+/**
+ * The scenario in an address, or in the part behind `#`; undefined if there is none.
+ *
+ * @throws BadAddress if it is damaged.
+ */
+export async function fromAddress(address: string): Promise<string | undefined> {
+  const code = address.slice(address.indexOf("#") + 1);
+  if (!address.includes("#") || code === "") return undefined;
+  const compressed = fromBase64url(code);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await inflated(compressed));
+  } catch (error) {
+    if (error instanceof BadAddress) throw error;
+    throw new BadAddress("the experiment in the address is damaged: copy the whole link", { cause: error });
+  }
+}
+
+async function inflated(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const reader = stream.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const part = new Uint8Array(next.value);
+    size += part.length;
+    if (size > MOST_BYTES) {
+      await reader.cancel();
+      throw new BadAddress(`the experiment in the address has more than ${MOST_BYTES} bytes`);
+    }
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function toBase64url(bytes: Uint8Array): string {
+  let text = "";
+  // A call takes only so many arguments.
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromBase64url(code: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]*$/.test(code) || code.length % 4 === 1) {
+    throw new BadAddress("the address holds characters that no link has: copy the whole link");
+  }
+  const text = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,115 @@
+/**
+ * The browsers of the tests: each is started once, pages come from disk, and every page is watched. A test that
+ * a machine cannot run fails where `WESTWOOD_NEEDS_BROWSERS` is set, and is skipped with a word elsewhere.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, describe, test } from "node:test";
+import { type Browser, type BrowserContextOptions, type Page, chromium, firefox } from "playwright-core";
+
+/** The browsers by name, with the places where they are looked for. */
+const programs = {
+  chromium: {
+    type: chromium,
+    paths: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+    options: { args: ["--no-sandbox"] },
+  },
+  // By WebDriver BiDi, which a stock Firefox speaks. It emulates neither dark colours nor print.
+  firefox: { type: firefox, paths: ["/usr/bin/firefox-esr", "/usr/bin/firefox"], options: { channel: "moz-firefox" } },
+};
+
+/** A browser's name. */
+export type BrowserName = keyof typeof programs;
+
+/** All of them. */
+export const browserNames = Object.keys(programs) as BrowserName[];
+
+/** The built pages, the engine inside. */
+export const builtPages = join(import.meta.dirname, "../../../../../target/web");
+
+/** The address of a built page. */
+export const pageUrl = (name: string): string => pathToFileURL(join(builtPages, `${name}.html`)).href;
+
+/** A page, and everything on it that a page must not do. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors, violations of the policy and requests, in words. None but of an address that {@link opened} allows. */
+  readonly faults: string[];
+}
+
+const running = new Map<BrowserName, Promise<Browser | undefined>>();
+
+async function start(name: BrowserName): Promise<Browser | undefined> {
+  const { type, paths, options } = programs[name];
+  const executablePath = paths.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    assert.ok(process.env.WESTWOOD_NEEDS_BROWSERS === undefined, `needed: ${name}`);
+    console.error(`skipped: tests in ${name}, which is not installed`);
+    return undefined;
+  }
+  return type.launch({ executablePath, ...options });
+}
+
+/** The browser, or undefined if this machine has none. */
+export async function browser(name: BrowserName): Promise<Browser | undefined> {
+  const known = running.get(name) ?? start(name);
+  running.set(name, known);
+  return known;
+}
+
+after(async () => {
+  for (const one of running.values()) await (await one)?.close();
+});
+
+/** Opens a page and watches it. Requests to addresses that begin otherwise than the page's own are faults. */
+export async function opened(on: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await on.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const own = url.split("#")[0] ?? url;
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const to = request.url();
+    if (!to.startsWith(own) && !to.startsWith("blob:") && !to.startsWith("data:")) faults.push(`request: ${to}`);
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  await page.goto(url);
+  return { page, faults };
+}
+
+/** A test in every browser. The page is closed, and must be without faults at the end. */
+export function inBrowsers(
+  title: string,
+  url: string | (() => string),
+  body: (watched: WatchedPage, name: BrowserName) => Promise<void>,
+  options: BrowserContextOptions = {},
+): void {
+  describe(title, () => {
+    for (const name of browserNames) {
+      test(`in ${name}`, async (context) => {
+        const on = await browser(name);
+        if (on === undefined) {
+          context.skip(`${name} is not installed`);
+          return;
+        }
+        const watched = await opened(on, typeof url === "string" ? url : url(), options);
+        try {
+          await body(watched, name);
+          assert.deepEqual(watched.faults, []);
+        } finally {
+          await watched.page.context().close();
+        }
+      });
+    }
+  });
+}

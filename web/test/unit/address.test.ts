@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { BadAddress, MOST_BYTES, fromAddress, toAddress } from "../../src/engine/address.js";
+
+describe("an address", () => {
+  test("holds any scenario and gives it back", async () => {
+    const long = Array.from({ length: 20_000 }, (_, i) => `# ${(i * 7919) % 104_729}`).join("\n");
+    for (const toml of ["a = 1\n", "# ß, 日本, 🦀\n", long]) {
+      assert.equal(await fromAddress(await toAddress(toml)), toml);
+    }
+  });
+
+  test("is short and of characters that links may hold", async () => {
+    const address = await toAddress('name = "one"\n[link]\nrate = "10Mbit/s"\ndelay = "20ms"\n'.repeat(20));
+    assert.match(address, /^#[A-Za-z0-9_-]+$/);
+    assert.ok(address.length < 150, `${address.length} characters`);
+  });
+
+  test("may have a page before it, and nothing behind it", async () => {
+    const code = await toAddress("a = 1\n");
+    assert.equal(await fromAddress(`file:///tmp/playground.html${code}`), "a = 1\n");
+    assert.equal(await fromAddress("file:///tmp/playground.html"), undefined);
+    assert.equal(await fromAddress("#"), undefined);
+  });
+
+  test("that is damaged is refused in words", async () => {
+    const code = await toAddress("rate = 1\n".repeat(40));
+    for (const damaged of [code.slice(0, -3), `${code}!`, `${code.slice(0, 5)}____${code.slice(9)}`]) {
+      await assert.rejects(fromAddress(damaged), (error) => error instanceof BadAddress && error.message.includes("whole link"));
+    }
+  });
+
+  test("that unpacks to more than a scenario may have is refused before it is unpacked whole", async () => {
+    const code = await toAddress("#".repeat(MOST_BYTES + 1));
+    await assert.rejects(fromAddress(code), /more than 1048576 bytes/);
+  });
+});

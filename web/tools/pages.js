@@ -1,0 +1,21 @@
+/**
+ * The pages that are built: `dist/NAME.html`, one file each.
+ *
+ * @typedef {object} Page
+ * @property {string} name the name of the file
+ * @property {string} title the title before a script sets another
+ * @property {string} script the entry of its script
+ * @property {string} style the entry of its styles
+ * @property {boolean} engine whether the simulator is inside
+ */
+
+/** @type {readonly Page[]} */
+export const pages = [
+  {
+    name: "playground",
+    title: "Westwood playground",
+    script: "src/play/main.ts",
+    style: "src/page/style.css",
+    engine: true,
+  },
+];
