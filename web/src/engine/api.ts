@@ -74,6 +74,9 @@ export interface GridPoint {
 /** A link of the network, in the order in which tables number them. */
 export interface PlanLink {
   readonly name: string;
+  /** Its ends, as places in {@link PlanNetwork.nodes}. */
+  readonly from: number;
+  readonly to: number;
   /** The rate at the beginning, in bits a second. */
   readonly rate_bps: number;
   /** One-way propagation, in seconds. */
@@ -81,6 +84,9 @@ export interface PlanLink {
   /** The buffer, in packets or bytes; none of both if it has no limit. */
   readonly queue_packets?: number;
   readonly queue_bytes?: number;
+  /** Queue management and losses as people write them, as `fq_codel` and `1%`; empty without. */
+  readonly queue: string;
+  readonly loss: string;
 }
 
 /** A flow of the network, in the order in which tables number them. */
@@ -98,6 +104,7 @@ export interface PlanFlow {
 
 /** The network of a point. */
 export interface PlanNetwork {
+  readonly nodes: readonly string[];
   readonly links: readonly PlanLink[];
   readonly flows: readonly PlanFlow[];
   /** The link whose queue and use results tell of, as a place in `links`. */
@@ -198,6 +205,7 @@ export interface Job<T> {
  * * `start_s`, `end_s`: its transmission begins and ends; NaN if it is dropped before;
  * * `leave_s`: it comes off the link at the far end; NaN if it does not;
  * * `fate`: `delivered`, `dropped` (by the queue), `lost` (on the link) or `under way` at the end of the interval;
+ * * `size_bytes`: its size on the wire;
  * * `seq_bytes`, `length_bytes`: of data, its place in the stream and its payload;
  * * `ack_bytes`: of an ACK, the next byte that the receiver expects;
  * * `retransmission`: 1 of data sent before, else 0; `ce`: 1 if marked;
@@ -227,11 +235,19 @@ export interface ReadyScenario {
   readonly toml: string;
 }
 
-/** A controller of the catalog, or an estimator. */
+/** A controller or a queue of the catalog. */
 export interface ReadyController {
   readonly name: string;
   readonly about: string;
-  readonly parameters: readonly { readonly name: string; readonly about: string; readonly default: string }[];
+  readonly parameters: readonly ReadyParameter[];
+}
+
+/** A parameter, with its default and the values that it takes; empty where there is none or nothing to say. */
+export interface ReadyParameter {
+  readonly name: string;
+  readonly about: string;
+  readonly default: string;
+  readonly allowed: string;
 }
 
 /** The catalog, as `westwood list` prints it. */
@@ -239,6 +255,7 @@ export interface Catalog {
   readonly version: string;
   readonly scenarios: readonly ReadyScenario[];
   readonly controllers: readonly ReadyController[];
+  readonly queues: readonly ReadyController[];
 }
 
 /** The simulator in a pool of workers that share one compiled module. */
