@@ -87,3 +87,16 @@ def test_a_run_that_fails_is_named_and_stops_nothing(tmp_path: Path) -> None:
     pytest.importorskip("westwood")
     r = westwood.run("satellite-geo", {"time": "5s", "warmup": "1s", "seeds": 1, "cc": "reno"})
     assert r.failed == []
+
+
+def test_the_cost_of_an_ack_is_measured_where_it_is_asked_for() -> None:
+    def compared(**more: object) -> westwood.Results:
+        return westwood.compare(cc=["reno", "bbr"], rate="5Mbit/s", time="5s", seeds=2, **more)  # type: ignore[arg-type]
+
+    without, measured = compared(), compared(ack_cost=True)
+    assert "ack_cost_ns" not in without.runs.columns
+    reno, again, bbr, _ = measured.runs["ack_cost_ns"]
+    assert reno == again > 0
+    assert bbr > 0
+    assert measured.runs["goodput_bps"] == without.runs["goodput_bps"]
+    assert "ACK cost" in measured.html()

@@ -151,3 +151,12 @@ def test_dask_with_a_worker_killed_gives_the_same_bits(
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["runs"] == 180
     for table in ("runs", "flows"):
         assert rows(found, table) == rows(in_process, table)
+
+
+def test_a_sweep_measures_the_cost_of_an_ack_where_it_is_asked_for(tmp_path: Path) -> None:
+    scenario = Scenario.comparison(cc=["reno"], rate="5Mbit/s", time="5s", ack_cost=True)
+    found = sweep(scenario, {"dumbbell.rtt": ["20ms", "40ms"]}, seeds=2, out=tmp_path / "out")
+    costs = [cost for (cost,) in found.query("select ack_cost_ns from runs").fetchall()]
+    assert len(costs) == 4
+    assert costs[0] > 0
+    assert len(set(costs)) == 1

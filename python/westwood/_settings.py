@@ -140,6 +140,12 @@ class Settings(TypedDict, total=False):
     seed: Value
     # N: First seed. Default: 1.
 
+    ack_cost: Value
+    # on|off: Measure the cost of an ACK to the controller under test as well: nanoseconds on this machine,
+    # in congestion avoidance without loss. It is the one result that does not repeat, so that results
+    # without it are a function of settings and seed alone; the kernel's own controllers have none. Default:
+    # false.
+
     # Transport
 
     recovery: Value

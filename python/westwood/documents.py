@@ -132,6 +132,7 @@ def evaluate(
     cc: Value,
     *,
     only: Sequence[str] = (),
+    cost: bool = False,
     jobs: int | None = None,
     progress: Progress = False,
 ) -> Scorecard:
@@ -140,6 +141,8 @@ def evaluate(
     Args:
         cc: The controller, with its parameters, or a class of one's own.
         only: Sections, such as ``["5.2"]``; all if empty.
+        cost: Measure the cost of an ACK, too: nanoseconds on this machine, the one number of a card that
+            does not repeat, on which no verdict rests.
         jobs: Runs at the same time; one for each processor if absent.
         progress: ``True`` for a bar, or a callable that is given the share of this round of runs, and 1.
 
@@ -149,4 +152,5 @@ def evaluate(
 
     """
     with followed(progress) as tell:
-        return Scorecard(*_native.evaluate(text(cc, "cc"), list(only), jobs=jobs, progress=tell))
+        found = _native.evaluate(text(cc, "cc"), list(only), cost=cost, jobs=jobs, progress=tell)
+        return Scorecard(*found)

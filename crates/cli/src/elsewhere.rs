@@ -71,6 +71,10 @@ impl World for UnavailableWorld {
         false
     }
 
+    fn has_own_controllers(&self) -> bool {
+        false
+    }
+
     fn name_of(&self, controller: &str) -> String {
         controller.to_owned()
     }

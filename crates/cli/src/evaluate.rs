@@ -9,12 +9,12 @@ use westwood_experiment::run::{QueueStopped, RunQueue};
 use westwood_experiment::store::RunStore;
 use westwood_scenario::file::Built;
 use westwood_scenario::spec::ControllerSpec;
+use westwood_scorecard::card::AckCost;
 use westwood_scorecard::criterion::{self, is_within};
 use westwood_scorecard::curves::CardCurves;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 
-use crate::ack_cost;
 use crate::args::EvaluateArgs;
 use crate::cache::{self, cannot_write};
 use crate::capture::slug;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
         let plan = CardPlan::new(examination.clone(), *controller, linux);
         let mut plan = plan.map_err(Stop::bad_input)?;
         if linux {
-            linux::check_controllers(&beside(*controller, &examination)?)?;
+            linux::check_controllers(&examination.beside(*controller).map_err(Stop::bad_input)?)?;
             let refused = |built: &Built| linux::unsupported(&built.network);
             plan.leave_out(refused).map_err(Stop::bad_input)?;
         }
@@ -66,7 +66,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
         let (mut card, runs) = examined(args, &mut plan, store.as_ref(), &cancel)?;
         failures.extend(runs.failures(&plan));
         if args.cost {
-            card.cost = ack_cost::measure(&beside(*controller, &examination)?);
+            let beside = examination.beside(*controller).map_err(Stop::bad_input)?;
+            card.cost = AckCost::measured(&beside);
         }
         if !args.quiet {
             print(&text::terminal(&card))?;
@@ -141,22 +142,6 @@ fn write_criteria(folder: &Path, quiet: bool) -> Result<(), Stop> {
         eprintln!("wrote {} files in {}", files.len(), folder.display());
     }
     Ok(())
-}
-
-/// A controller and the references that it is not.
-fn beside(
-    controller: ControllerSpec,
-    examination: &Examination,
-) -> Result<Vec<ControllerSpec>, Stop> {
-    let mut all = vec![controller];
-    for name in &examination.references {
-        let reference =
-            ControllerSpec::parse(name).map_err(|e| Stop::bad_input(e.at("references")))?;
-        if !all.contains(&reference) {
-            all.push(reference);
-        }
-    }
-    Ok(all)
 }
 
 /// The curves of a card's page.

@@ -6,7 +6,6 @@
 //! Nothing runs before everything is checked: every value, every combination, and that each output
 //! file can be written.
 
-mod ack_cost;
 pub mod args;
 mod cache;
 mod capture;

@@ -165,6 +165,8 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--fail-if", "frame_delay_p95>1s"], "'frame_delay_p95' needs a media flow"),
     (&["--fail-if", "convergence>1s"], "'convergence' needs several flows that last"),
     (&["--fail-if", "recovery>1s"], "'recovery' needs flows that last, and a link that changes"),
+    (&["--fail-if", "ack_cost>1us"], "'ack_cost' needs measure.ack_cost"),
+    (&["--ack-cost", "on", "--on", "linux"], "leave out ack_cost, or --on linux"),
     (&["--json", ""], "--json: names no file"),
     (&["--json", "no/such/folder/x.json"], "is in a folder that does not exist"),
     (&["--json", "."], "is a directory"),

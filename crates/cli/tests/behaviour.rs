@@ -80,6 +80,43 @@ fn results_do_not_depend_on_the_number_of_jobs() {
 }
 
 #[test]
+fn an_acks_cost_is_in_every_result_that_asks_for_it_and_changes_nothing_else() {
+    let folder = Folder::new();
+    let outputs = ["--json", "r.json", "--csv", "csv", "--html", "r.html", "--svg", "svg"];
+    let run = |more: &[&'static str]| {
+        let run = folder.run(&quick(&[&outputs, more].concat()));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let mut report: Value = serde_json::from_str(&folder.read("r.json")).unwrap();
+        let mut costs = Vec::new();
+        for run in report["runs"].as_array_mut().unwrap() {
+            run["wall_s"] = Value::Null;
+            let cost = run.as_object_mut().unwrap().remove("ack_cost_ns");
+            costs.push(cost.and_then(|ns| ns.as_f64()));
+        }
+        for one in report["summary"]["contestants"].as_array_mut().unwrap() {
+            one["means"].as_object_mut().unwrap().remove("ack_cost");
+        }
+        let shown = run.stdout.contains("ACK cost");
+        let page = folder.read("r.html").contains("ACK cost");
+        let table = folder.read("csv/runs.csv");
+        let figure = folder.path().join("svg/ack_cost.svg").exists();
+        (report, costs, table, [shown, page, figure])
+    };
+    let (without, none, table_without, shown) = run(&[]);
+    assert_eq!((none, shown), (vec![None; 4], [false; 3]));
+    let (with, costs, table, shown) = run(&["--ack-cost", "on"]);
+    assert_eq!((with, shown), (without, [true; 3]));
+    assert!(costs.iter().all(|cost| cost.is_some_and(|ns| ns > 0.0)), "{costs:?}");
+    // A controller has one cost, and the table has it in one column more.
+    assert_eq!((costs[0], costs[2]), (costs[1], costs[3]));
+    for (line, before) in table.lines().zip(table_without.lines()) {
+        assert_eq!(line.rsplit_once(',').unwrap().0, before);
+    }
+    let failed = folder.run(&quick(&["--ack-cost", "on", "--fail-if", "reno: ack_cost>0ns"]));
+    assert_eq!(failed.code, Some(3), "{failed:?}");
+}
+
+#[test]
 fn runs_come_by_controller_and_then_by_seed() {
     let report = json(&["--seed", "5"]);
     let runs = report["runs"].as_array().unwrap();

@@ -18,6 +18,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("recovery_ms", "the time from a change to the rate that follows it"),
     ("access_rate_bps", "rate of every access link"),
     ("ack_bytes", "a pure ACK"),
+    ("ack_cost_ns", "what an ACK costs a controller on this machine"),
     ("ack_delay_ms", "how long a segment may wait for its ACK"),
     ("acked_bytes", "payload acknowledged since the start of the connection"),
     ("against_first_share", "goodput over that of the first controller, less one"),
@@ -119,7 +120,8 @@ const SYNONYMS: &[&str] = &[
     "limited_by_buffer",
 ];
 
-const UNITS: [&str; 8] = ["_bps", "_s", "_ms", "_us", "_bytes", "_packets", "_share", "_ratio"];
+const UNITS: [&str; 9] =
+    ["_bps", "_s", "_ms", "_us", "_ns", "_bytes", "_packets", "_share", "_ratio"];
 const STATISTICS: [&str; 8] = ["min", "mean", "p50", "p95", "p99", "max", "median", "bound"];
 
 /// All keys of a document. Names of things are no keys of quantities, but for those with a unit.
@@ -213,6 +215,8 @@ fn written() -> BTreeSet<String> {
         "csv",
         "--pcap",
         "caps",
+        "--ack-cost",
+        "on",
         "-q",
     ];
     let scenario = "cc = \"westwood+\"\ntime = \"2 s\"\nseeds = 1\n\

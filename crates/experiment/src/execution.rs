@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::ack_cost::AckCosts;
 use crate::judgement::{JudgementRules, summaries};
 use crate::plan::ExperimentPlan;
 use crate::results::{self, ComparisonPath, RunSummary};
@@ -96,8 +97,17 @@ impl<'a> Execution<'a> {
             detail,
             jobs: self.jobs,
         };
+        let scenario = &self.plan.scenario;
+        let ack_costs = if world.has_own_controllers() {
+            AckCosts::measured(scenario, &tasks)
+        } else {
+            AckCosts::default()
+        };
         let (records, curves, costs) = (&mut self.records, &mut self.curves, &mut self.costs);
-        run(runs, watch, |done| {
+        run(runs, watch, |mut done| {
+            if let Ok(finished) = &mut done.result {
+                ack_costs.add_to(scenario, &mut finished.record);
+            }
             let before = before(done.task.point);
             let mut done = done.behind(before);
             curves.extend(done.curves.take());

@@ -8,6 +8,7 @@
 //! * [`run`]: the runs of a scenario, a point and a seed each, and their records.
 //! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
+//! * [`ack_cost`]: nanoseconds an ACK, by the clock of this machine, where they are asked for.
 //! * [`stats`]: means, intervals and quantiles; [`ranking`] orders contestants by one metric.
 //! * [`store`]: finished runs that are kept for the next time.
 //! * [`judgement`]: the conclusions that the results allow, and the warnings about them.
@@ -17,6 +18,7 @@
 
 mod condition;
 
+pub mod ack_cost;
 pub mod execution;
 pub mod judgement;
 pub mod metric;

@@ -85,6 +85,8 @@ pub enum Metric {
     SoloHarmLoss,
     /// Share of the competing flows' completion time that they do not take alone.
     SoloHarmFct,
+    /// Cost of an ACK to the controller under test, on this machine.
+    AckCost,
 }
 
 /// The unit of a metric.
@@ -96,6 +98,8 @@ pub enum Unit {
     Share,
     /// Milliseconds.
     Millis,
+    /// Nanoseconds.
+    Nanos,
     /// Packets.
     Packets,
     /// A number.
@@ -113,7 +117,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -153,6 +157,7 @@ impl Metric {
         Self::SoloHarmDelay,
         Self::SoloHarmLoss,
         Self::SoloHarmFct,
+        Self::AckCost,
     ];
 
     /// The name in `--fail-if`.
@@ -197,6 +202,7 @@ impl Metric {
             Self::SoloHarmDelay => "solo_harm_delay",
             Self::SoloHarmLoss => "solo_harm_loss",
             Self::SoloHarmFct => "solo_harm_fct",
+            Self::AckCost => "ack_cost",
         }
     }
 
@@ -232,6 +238,7 @@ impl Metric {
             | Self::Convergence
             | Self::Recovery
             | Self::FrameDelayP95 => Unit::Millis,
+            Self::AckCost => Unit::Nanos,
             Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
             Self::FastRecoveries
             | Self::Timeouts
@@ -252,6 +259,7 @@ impl Metric {
             Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
             Unit::Share => format!("{:.2} %", value * 100.0),
             Unit::Millis => format!("{value:.1} ms"),
+            Unit::Nanos => format!("{value:.1} ns"),
             Unit::Packets => format!("{value:.1} packets"),
             Unit::Plain => format!("{value:.3}"),
         }
@@ -318,6 +326,7 @@ impl Metric {
             Self::SoloHarmDelay => return run.conduct.solo_harm?.delay,
             Self::SoloHarmLoss => return run.conduct.solo_harm?.loss,
             Self::SoloHarmFct => return run.conduct.solo_harm?.fct,
+            Self::AckCost => return run.ack_cost_ns,
             Self::FctMax => match run.many_transfers {
                 Some(times) => times.max_ms,
                 None => return run.completion_times_ms()?.into_iter().reduce(f64::max),

@@ -30,6 +30,9 @@ pub trait World: Sync {
     /// Whether a run that is done once more gives the same, to the bit.
     fn repeats(&self) -> bool;
 
+    /// Whether the controllers of `westwood-cc` run in it, and not those of a kernel.
+    fn has_own_controllers(&self) -> bool;
+
     /// The name of a controller's runs in this world.
     fn name_of(&self, controller: &str) -> String;
 
@@ -103,6 +106,10 @@ impl World for Simulator {
     }
 
     fn repeats(&self) -> bool {
+        true
+    }
+
+    fn has_own_controllers(&self) -> bool {
         true
     }
 

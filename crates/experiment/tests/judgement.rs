@@ -35,6 +35,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         data_packets: 0,
         events: 0,
         sim_s: 30.0,
+        ack_cost_ns: None,
         wall_s: 0.0,
         lateness_us: None,
         unfinished: None,

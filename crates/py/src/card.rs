@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use westwood_experiment::plan::BadPlan;
 use westwood_experiment::world::Simulator;
 use westwood_scenario::spec::ControllerSpec;
+use westwood_scorecard::card::AckCost;
 use westwood_scorecard::curves::CardCurves;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, card, examine, page, rfc9743, text};
@@ -18,12 +19,13 @@ use crate::work::{Watch, Workers, watched};
 /// The card of a controller, of these sections or of all, with as many seeds as each setting needs: the
 /// document `westwood.card/1`, the same in words, as a page and as Markdown.
 #[pyfunction]
-#[pyo3(signature = (cc, only, *, jobs, progress=None))]
+#[pyo3(signature = (cc, only, *, cost, jobs, progress=None))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
 pub(crate) fn evaluate(
     py: Python<'_>,
     cc: &str,
     only: Vec<String>,
+    cost: bool,
     jobs: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, String, String, String)> {
@@ -48,7 +50,7 @@ pub(crate) fn evaluate(
         // Nothing is kept, so that nothing but a user ends the runs.
         done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))
     };
-    let card = examine(&mut plan, &mut runs, simulate, |_, _, _| ())?;
+    let mut card = examine(&mut plan, &mut runs, simulate, |_, _, _| ())?;
     let failures = runs.failures(&plan);
     if let Some(first) = failures.first() {
         let what = format!("{} runs failed, the first one: {first}", failures.len());
@@ -56,6 +58,10 @@ pub(crate) fn evaluate(
     }
     let position = || (1.0, 1.0);
     let watch = Watch { cancel: &cancel, position: &position };
+    if cost {
+        let beside = checked(py, examination.beside(controller), "cc")?;
+        card.cost = watched(py, workers, &watch, progress, || AckCost::measured(&beside))?;
+    }
     let draw = || CardCurves::draw(&plan, &runs, workers.count(), &cancel);
     let curves = watched(py, workers, &watch, progress, draw)?.map_err(PyRuntimeError::new_err)?;
     let curves = curves.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;

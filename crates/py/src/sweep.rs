@@ -10,14 +10,15 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use westwood_experiment::ack_cost::AckCosts;
 use westwood_experiment::plan::ExperimentPlan;
-use westwood_experiment::run::{GridProgress, GridReport, RunTask, each, run_one};
+use westwood_experiment::run::{GridProgress, GridReport, RunTask, each, run_one, tasks};
 use westwood_experiment::world::Simulator;
 use westwood_report::tables;
 
@@ -26,7 +27,11 @@ use crate::work::{Workers, watched_grid};
 
 /// The units of a plan, in the order of the grid.
 #[derive(Debug)]
-pub(crate) struct GridUnits(Vec<GridUnit>);
+pub(crate) struct GridUnits {
+    units: Vec<GridUnit>,
+    /// Measured once in each process, where the plan asks for it.
+    ack_costs: OnceLock<AckCosts>,
+}
 
 #[derive(Debug)]
 struct GridUnit {
@@ -49,16 +54,20 @@ impl GridUnits {
             let packets = u64::try_from(point.estimate.packets).unwrap_or(u64::MAX);
             unit.packets = unit.packets.saturating_add(packets);
         }
-        Self(units.into_values().collect())
+        Self { units: units.into_values().collect(), ack_costs: OnceLock::new() }
     }
 
     /// Runs and packets of each unit.
     pub(crate) fn sizes(&self) -> Vec<(usize, u64)> {
-        self.0.iter().map(|unit| (unit.runs.len(), unit.packets)).collect()
+        self.units.iter().map(|unit| (unit.runs.len(), unit.packets)).collect()
     }
 
     fn runs(&self, part: &Range<usize>) -> impl Iterator<Item = RunTask> {
-        self.0.get(part.clone()).into_iter().flatten().flat_map(|unit| unit.runs.iter().copied())
+        self.units
+            .get(part.clone())
+            .into_iter()
+            .flatten()
+            .flat_map(|unit| unit.runs.iter().copied())
     }
 }
 
@@ -71,10 +80,12 @@ fn files_of(
     done: &AtomicU64,
 ) -> Option<io::Result<PartFiles>> {
     let scenario = &plan.scenario;
+    let ack_costs = units.ack_costs.get_or_init(|| AckCosts::measured(scenario, &tasks(scenario)));
     let mut records = Vec::new();
     let before = AtomicU64::new(0);
     for task in units.runs(part) {
-        let record = run_one(&Simulator, scenario, (task, None), cancel, &before)?.record();
+        let mut record = run_one(&Simulator, scenario, (task, None), cancel, &before)?.record();
+        ack_costs.add_to(scenario, &mut record);
         records.push(record);
         done.fetch_add(scenario.time().as_nanos(), Ordering::Relaxed);
     }

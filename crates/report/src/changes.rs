@@ -70,6 +70,7 @@ fn scale(metric: Metric, largest: f64) -> UnitScale {
         Unit::BitsPerS => rate_scale(largest),
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => time_scale(largest),
+        Unit::Nanos => scale(1.0, "ns"),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain => scale(1.0, ""),
     }

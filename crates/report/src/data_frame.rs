@@ -117,11 +117,19 @@ impl DataFrame {
     }
 }
 
-/// The columns of a table: name, kind and meaning.
-pub(crate) type Columns = &'static [(&'static str, ColumnType, &'static str)];
+/// A column: name, type and meaning.
+pub(crate) type DocumentedColumn = (&'static str, ColumnType, &'static str);
+
+/// The columns of a table.
+pub(crate) type Columns = &'static [DocumentedColumn];
 
 /// A table of a page: its columns with their meaning.
-pub(crate) fn documented(text: &mut String, name: &str, about: &str, columns: Columns) {
+pub(crate) fn documented<'a>(
+    text: &mut String,
+    name: &str,
+    about: &str,
+    columns: impl Iterator<Item = &'a DocumentedColumn>,
+) {
     let _ = write!(text, "### {name}\n\n{about}\n\n| column | type | meaning |\n|---|---|---|\n");
     for (name, kind, meaning) in columns {
         let kind = match kind {

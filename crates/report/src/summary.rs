@@ -76,6 +76,7 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     add(random, Metric::SelfInflictedLoss, "own loss", 17);
     add(any(Metric::Recovery), Metric::Recovery, "recovered", 18);
     add(any(Metric::Convergence), Metric::Convergence, "converged", 19);
+    add(any(Metric::AckCost), Metric::AckCost, "ACK cost", 2);
     columns
 }
 
@@ -202,6 +203,7 @@ pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: 
         Unit::BitsPerS => rate_scale(rate_bps),
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => time_scale(groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max)),
+        Unit::Nanos => scale(1.0, "ns"),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),

@@ -8,7 +8,7 @@ use westwood_experiment::run::{
 use westwood_scenario::dumbbell::{bps, millis};
 
 use crate::columns::{
-    DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
+    ACK_COST, DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
 };
 use crate::data_frame::{ColumnType, Columns, DataFrame, FrameValue};
 
@@ -30,6 +30,14 @@ pub fn summaries(report: &GridReport) -> [DataFrame; 4] {
             flows.rows.extend(group.flows.iter().map(|flow| flow_row(record, group, flow)));
         }
         links.rows.extend(record.links.iter().map(|link| link_row(record, link)));
+    }
+    let cost = |record: &RunRecord| record.summary.as_ref()?.ack_cost_ns;
+    if report.runs.iter().any(|record| cost(record).is_some()) {
+        runs.columns.extend(frame("runs", ACK_COST).columns);
+        let kept = report.runs.iter().filter(|record| report.points.get(record.point).is_some());
+        for (row, record) in runs.rows.iter_mut().zip(kept) {
+            row.push(cost(record).into());
+        }
     }
     [runs, groups, flows, links]
 }

@@ -1,6 +1,8 @@
 //! The results of an examination: the schema `westwood.card/1`.
 
 use serde::{Deserialize, Serialize};
+use westwood_experiment::ack_cost;
+use westwood_scenario::spec::ControllerSpec;
 
 /// The schema's name.
 pub const CARD_SCHEMA: &str = "westwood.card/1";
@@ -85,6 +87,15 @@ pub struct AckCost {
     pub controller: String,
     /// Nanoseconds an ACK: the least of the rounds, which other work on the machine disturbs least.
     pub ns: f64,
+}
+
+impl AckCost {
+    /// The cost to each of these controllers, by the clock of this machine.
+    pub fn measured(controllers: &[ControllerSpec]) -> Vec<Self> {
+        let choices: Vec<_> = controllers.iter().map(|cc| cc.choice).collect();
+        let named = |(cc, ns): (&ControllerSpec, f64)| Self { controller: cc.to_string(), ns };
+        controllers.iter().zip(ack_cost::measure(&choices)).map(named).collect()
+    }
 }
 
 /// A criterion with its verdict.

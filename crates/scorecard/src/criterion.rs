@@ -10,6 +10,7 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
     BadFile, Faults, Fields, Location, Node, ReadContext, Sources, TableEntry, TomlValue, parse,
 };
+use westwood_scenario::spec::ControllerSpec;
 
 /// A list of criteria with everything that they need.
 #[derive(Clone, Debug)]
@@ -324,7 +325,14 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
         fields.fault(fields.place_of("scenario"), error);
     }
     let measure = fields.required("measure")?;
+    let repeats = |metric: Metric| match metric {
+        Metric::AckCost => {
+            Err(BadInput::new("a criterion is not judged by ack_cost, which does not repeat"))
+        }
+        other => Ok(other),
+    };
     let measure = Metric::named(&measure)
+        .and_then(repeats)
         .map_err(|error| fields.fault(fields.place_of("measure"), error))
         .ok();
     let wanted = fields.required("threshold")?;
@@ -360,6 +368,21 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
 }
 
 impl Examination {
+    /// A controller and the references that it is not.
+    ///
+    /// # Errors
+    /// If a reference is no controller.
+    pub fn beside(&self, controller: ControllerSpec) -> Result<Vec<ControllerSpec>, BadInput> {
+        let mut all = vec![controller];
+        for name in &self.references {
+            let reference = ControllerSpec::parse(name).map_err(|e| e.at("references"))?;
+            if !all.contains(&reference) {
+                all.push(reference);
+            }
+        }
+        Ok(all)
+    }
+
     /// Leaves only the sections that begin with this number: `5.2` leaves 5.2, 5.2.1 and so on.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use crate::linux::{self, Prepared};
 use crate::output::{Output, print};
 use crate::progress::{Progress, stop_on_interrupt};
 use crate::terminal;
-use crate::worlds;
+use crate::worlds::{self, WorldName, WorldNames};
 use job::ExperimentJob;
 use outputs::AllOutputs;
 
@@ -87,6 +87,7 @@ fn perform(
 ) -> Result<(), Stop> {
     worlds::check_bound(options.bound.bound, options.on.has_linux())?;
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
+    jobs.iter().try_for_each(|job| check_ack_cost(job.scenario(), &options.on))?;
     let base = base_of(options)?;
     let _prepared = options.on.has_linux().then(|| prepare_linux(jobs)).transpose()?;
     let AllOutputs { each: outputs, places: _places } = AllOutputs::prepare(options, jobs)?;
@@ -158,6 +159,18 @@ fn planned<'a>(
     Ok(all)
 }
 
+/// The kernel's controllers have no cost to be measured here.
+fn check_ack_cost(scenario: &Scenario, on: &WorldNames) -> Result<(), Stop> {
+    let asked = scenario.points().iter().any(|point| point.ack_cost.is_some());
+    if asked && on.0.iter().all(|&world| world == WorldName::Linux) {
+        let what = BadInput::new(
+            "an ACK's cost is that of Westwood's controllers, and not of the kernel's",
+        );
+        return Err(Stop::bad_input(what.hint("leave out ack_cost, or --on linux").at("ack_cost")));
+    }
+    Ok(())
+}
+
 /// A criterion about something that no run will have can only mislead.
 fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop> {
     let (Some(point), Some(&seed)) = (scenario.points().first(), scenario.seeds().first()) else {
@@ -191,6 +204,9 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             Metric::FrameDelayP95 if !has_media => "a media flow",
             Metric::Convergence if tested < 2 || !lasts => "several flows that last",
             Metric::Recovery if !changes || !lasts => "flows that last, and a link that changes",
+            Metric::AckCost if scenario.points().iter().all(|point| point.ack_cost.is_none()) => {
+                "measure.ack_cost"
+            }
             Metric::ReverseGoodput if !has("reverse") => "reverse flows",
             _ => continue,
         };

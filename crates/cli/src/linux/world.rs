@@ -145,6 +145,10 @@ impl World for Linux<'_> {
         false
     }
 
+    fn has_own_controllers(&self) -> bool {
+        false
+    }
+
     fn name_of(&self, controller: &str) -> String {
         format!("{controller}@linux")
     }

@@ -71,6 +71,11 @@ pub struct RunSummary {
     pub events: u64,
     /// Simulated time.
     pub sim_s: f64,
+    /// The cost of an ACK to the controller under test, in nanoseconds on the machine of the run, in
+    /// congestion avoidance without loss: the one result that does not repeat. Absent where it is not
+    /// asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ack_cost_ns: Option<f64>,
     /// The wall time of the simulation loop; absent where it is not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,

@@ -169,8 +169,10 @@ fn one(
     let curves = curves_of(point, task, &built, &simulated);
     let mut again = summarize(point, task.seed, &built, simulated).record;
     if let (Some(again), Some(run)) = (&mut again.summary, &run.summary) {
-        // Harm is found beside other runs, and whether anything is random beside other seeds.
+        // Harm is found beside other runs, whether anything is random beside other seeds, and the cost of an
+        // ACK by a clock.
         (again.harm, again.exact) = (run.harm, run.exact);
+        again.ack_cost_ns = run.ack_cost_ns;
         again.conduct.solo_harm = run.conduct.solo_harm;
     }
     if again != *run {

@@ -149,6 +149,7 @@ impl Parts<'_> {
             // Values that depend on the execution would make the results of two of them differ.
             events: 0,
             sim_s: simulated.sim_s,
+            ack_cost_ns: None,
             wall_s: 0.0,
             lateness_us: simulated.lateness_us,
             unfinished: None,

@@ -31,7 +31,7 @@ pub use network::sketch;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 97] = [
+pub const FIGURES: [&str; 99] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -51,6 +51,7 @@ pub const FIGURES: [&str; 97] = [
     "self_inflicted_loss.svg",
     "recovery.svg",
     "convergence.svg",
+    "ack_cost.svg",
     "against_goodput.svg",
     "reverse_goodput.svg",
     "fct_mean.svg",
@@ -72,6 +73,7 @@ pub const FIGURES: [&str; 97] = [
     "sweep_self_inflicted_loss.svg",
     "sweep_recovery.svg",
     "sweep_convergence.svg",
+    "sweep_ack_cost.svg",
     "sweep_against_goodput.svg",
     "sweep_reverse_goodput.svg",
     "sweep_fct_mean.svg",

@@ -6,7 +6,7 @@ use super::axis::node_text;
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::like;
 use super::node::{TomlTable, TomlValue};
-use super::settings::Tcp;
+use super::settings::{Measure, Tcp};
 use super::tables::{Dumbbell, Top};
 use crate::dumbbell::millis;
 use crate::units;
@@ -29,10 +29,14 @@ pub struct Effective {
 pub(super) fn settings(tree: &TomlTable) -> Vec<Effective> {
     let tree = like::filled(tree.clone());
     let mut all = Vec::new();
-    for (name, section) in
-        [("dumbbell", &Dumbbell::SECTION), ("", &Top::SECTION), ("tcp", &Tcp::SECTION)]
-    {
-        if name == "dumbbell" && tree.get(name).is_none() {
+    let sections = [
+        ("dumbbell", &Dumbbell::SECTION),
+        ("", &Top::SECTION),
+        ("measure", &Measure::SECTION),
+        ("tcp", &Tcp::SECTION),
+    ];
+    for (name, section) in sections {
+        if ["dumbbell", "measure"].contains(&name) && tree.get(name).is_none() {
             continue;
         }
         let table = table_of(&tree, name);

@@ -9,7 +9,7 @@ use super::fault::Faults;
 use super::like;
 use super::location::{Location, Sources};
 use super::node::{Node, TableEntry, TomlTable, TomlValue};
-use super::settings::Tcp;
+use super::settings::{Measure, Tcp};
 use super::tables::{Dumbbell, Top};
 use crate::error::{BadInput, quoted};
 use crate::presets;
@@ -58,9 +58,10 @@ pub struct FlagValue {
 
 /// All flags that say an experiment, in the order of the help.
 pub fn flags() -> Vec<Flag> {
-    let tables: [(Option<&'static str>, &'static Section); 3] = [
+    let tables: [(Option<&'static str>, &'static Section); 4] = [
         (Some("dumbbell"), &Dumbbell::SECTION),
         (None, &Top::SECTION),
+        (Some("measure"), &Measure::SECTION),
         (Some("tcp"), &Tcp::SECTION),
     ];
     let fields = tables.into_iter().flat_map(|(table, section)| {
@@ -110,7 +111,7 @@ fn usual(field: &str) -> Option<String> {
 /// Text of the tables as the command says it: fields are flags.
 fn plain(text: &str) -> String {
     let is_field = |word: &str| {
-        let sections = [&Dumbbell::SECTION, &Top::SECTION, &Tcp::SECTION];
+        let sections = [&Dumbbell::SECTION, &Top::SECTION, &Measure::SECTION, &Tcp::SECTION];
         sections.iter().any(|s| {
             s.fields.iter().any(|field| field.name == word && s.heading_of(field).is_some())
         })
@@ -228,6 +229,7 @@ fn competing_flows(text: &str) -> Result<FieldValues, BadInput> {
 struct Tables {
     top: TomlTable,
     dumbbell: TomlTable,
+    measure: TomlTable,
     tcp: TomlTable,
 }
 
@@ -235,6 +237,7 @@ impl Tables {
     fn named(&mut self, name: Option<&str>) -> &mut TomlTable {
         match name {
             Some("dumbbell") => &mut self.dumbbell,
+            Some("measure") => &mut self.measure,
             Some("tcp") => &mut self.tcp,
             _ => &mut self.top,
         }
@@ -256,7 +259,7 @@ impl Tables {
 
     fn into_tree(self) -> TomlTable {
         let mut tree = self.top;
-        let inner = [("dumbbell", self.dumbbell), ("tcp", self.tcp)];
+        let inner = [("dumbbell", self.dumbbell), ("measure", self.measure), ("tcp", self.tcp)];
         for (key, table) in inner {
             if key == "dumbbell" || !table.entries.is_empty() {
                 let node = Node { value: TomlValue::Table(table), place: Location::start() };

@@ -207,7 +207,8 @@ impl Scenario {
             return None;
         }
         let cc = Some(ControllerSpec::parse(&competing_flows).ok()?);
-        let point = GridPoint { cc, number: self.points.len(), ..first.clone() };
+        let (number, ack_cost) = (self.points.len(), None);
+        let point = GridPoint { cc, ack_cost, number, ..first.clone() };
         let built = self.build(&point, self.top.seed.value).ok()?;
         // Flows that name their own controller are not changed by the list's.
         let tested = built.layout.groups.get(built.layout.tested)?;
@@ -221,7 +222,8 @@ impl Scenario {
             (point.combination, point.variant_number) == (combination, variant_number)
         };
         let first = self.points.iter().find(here)?;
-        let point = GridPoint { solo: true, number: self.points.len(), ..first.clone() };
+        let (number, ack_cost) = (self.points.len(), None);
+        let point = GridPoint { ack_cost, solo: true, number, ..first.clone() };
         let built = self.build(&point, self.top.seed.value).ok()?;
         built.rival()?;
         Some(GridPoint { estimate: CostEstimate::of(&built), ..point })
@@ -299,6 +301,7 @@ impl Scenario {
             variant: variant_number.checked_sub(1).map(|i| self.variants[i].name.clone()),
             cc,
             estimate,
+            ack_cost: built.tested_controller().filter(|_| top.measure.value.ack_cost.value),
             solo: false,
             idle: !built.is_crossed(built.layout.measured_link),
             number: self.points.len(),

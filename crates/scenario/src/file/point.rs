@@ -1,5 +1,7 @@
 //! The points of a grid.
 
+use westwood_cc::controllers::Choice;
+
 use super::estimate::CostEstimate;
 use crate::spec::ControllerSpec;
 
@@ -26,6 +28,8 @@ pub struct GridPoint {
     pub cc: Option<ControllerSpec>,
     /// The cost of a run of it.
     pub estimate: CostEstimate,
+    /// The controller under test, where the cost of an ACK to it is to be measured as well.
+    pub ack_cost: Option<Choice>,
     /// The flows under test do not begin: those that compete have the path alone.
     pub(super) solo: bool,
     /// No flow's route leads over the measured link.

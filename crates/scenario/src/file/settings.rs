@@ -117,6 +117,10 @@ sections! {
         group: optional String = NAME, "the first group";
         /// The link whose utilisation, queue and drops are reported first.
         link: optional String = NAME, "`bottleneck`, or the first link";
+        /// Measure the cost of an ACK to the controller under test as well: nanoseconds on this machine, in
+        /// congestion avoidance without loss. It is the one result that does not repeat, so that results
+        /// without it are a function of settings and seed alone; the kernel's own controllers have none.
+        ack_cost: default bool = SWITCH, "false" => "Measuring";
     }
 
     /// Time series. Each costs memory: see `[limits]`.

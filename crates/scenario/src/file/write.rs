@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::declaration::{Section, ValueShape};
 use super::node::{TableEntry, TomlTable, TomlValue};
-use super::settings::Tcp;
+use super::settings::{Measure, Tcp};
 use super::tables::{Dumbbell, Top};
 
 /// The tables as a file says them: read again, they are the same.
@@ -17,7 +17,11 @@ pub(super) fn toml(tree: &TomlTable) -> String {
     for entry in &tree.entries {
         let TomlValue::Table(table) = &entry.node.value else { continue };
         let _ = writeln!(text, "\n[{}]", entry.key);
-        let section = if entry.key == "tcp" { &Tcp::SECTION } else { &Dumbbell::SECTION };
+        let section = match entry.key.as_str() {
+            "tcp" => &Tcp::SECTION,
+            "measure" => &Measure::SECTION,
+            _ => &Dumbbell::SECTION,
+        };
         table.entries.iter().for_each(|entry| line(&mut text, section, entry));
     }
     text

@@ -19,6 +19,7 @@ mod transport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, Instant, Rate};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic, Workload};
 
@@ -51,6 +52,14 @@ impl Built {
     pub fn is_crossed(&self, link: LinkId) -> bool {
         let routes = self.network.flows.iter().flat_map(|f| f.path.iter().chain(&f.return_path));
         routes.flatten().any(|&crossed| crossed == link)
+    }
+
+    /// The controller of the flows under test; none if they are no TCP connections.
+    pub fn tested_controller(&self) -> Option<Choice> {
+        match &self.network.flows.get(self.layout.tested_flows().start)?.traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp.controller),
+            Traffic::Udp { .. } | Traffic::Media(_) => None,
+        }
     }
 
     /// The controller of the flows that compete with those under test, if there are any.

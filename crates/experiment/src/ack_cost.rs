@@ -1,0 +1,113 @@
+//! The cost of an ACK to controllers, by the clock of this machine: the one measure that does not repeat.
+
+use std::time::Instant;
+
+use westwood_cc::ack_stream::AckStream;
+use westwood_cc::controllers::Choice;
+use westwood_scenario::file::Scenario;
+
+use crate::run::{RunRecord, RunTask};
+
+/// ACKs of a round: about a millisecond, shorter than a turn of the scheduler.
+const ACKS: u32 = 10_000;
+const ROUNDS: usize = 200;
+/// No round of a controller begins after so many seconds: one in an interpreter has fewer rounds.
+const LONGEST_S: f64 = 1.0;
+
+/// Nanoseconds an ACK of each of these controllers, in congestion avoidance without loss: the least of the
+/// rounds, which other work on the machine disturbs least. The rounds take turns, so that it meets all of
+/// them alike.
+pub fn measure(controllers: &[Choice]) -> Vec<f64> {
+    let of =
+        |cc: &Choice| TimedStream { stream: AckStream::new(cc), least: f64::INFINITY, all: 0.0 };
+    let mut streams: Vec<TimedStream> = controllers.iter().map(of).collect();
+    for _ in 0..ROUNDS {
+        streams.iter_mut().filter(|timed| timed.all < LONGEST_S).for_each(TimedStream::round);
+    }
+    streams.iter().map(|timed| timed.least * 1e9 / f64::from(ACKS)).collect()
+}
+
+/// A controller's ACKs, and the seconds that the shortest round and all rounds took.
+struct TimedStream {
+    stream: AckStream,
+    least: f64,
+    all: f64,
+}
+
+impl TimedStream {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the time of an ACK on this machine is measured, and said not to repeat"
+    )]
+    fn round(&mut self) {
+        let begin = Instant::now();
+        self.stream.run(ACKS.into());
+        let took = begin.elapsed().as_secs_f64();
+        self.least = self.least.min(took);
+        self.all += took;
+    }
+}
+
+/// The cost of an ACK to each controller of which a scenario asks for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AckCosts(Vec<(Choice, f64)>);
+
+impl AckCosts {
+    /// Measures those that these runs need: nothing, where the scenario does not ask for it.
+    pub fn measured(scenario: &Scenario, tasks: &[RunTask]) -> Self {
+        let mut controllers: Vec<Choice> = Vec::new();
+        for point in tasks.iter().filter_map(|task| scenario.points().get(task.point)) {
+            controllers.extend(point.ack_cost.filter(|cc| !controllers.contains(cc)));
+        }
+        let costs = measure(&controllers);
+        Self(controllers.into_iter().zip(costs).collect())
+    }
+
+    /// Puts the cost into the results of a run of this scenario.
+    pub fn add_to(&self, scenario: &Scenario, record: &mut RunRecord) {
+        let asked = scenario.points().get(record.point).and_then(|point| point.ack_cost);
+        let found = self.0.iter().find(|(cc, _)| Some(*cc) == asked);
+        if let (Some(summary), Some((_, ns))) = (&mut record.summary, found) {
+            summary.ack_cost_ns = Some(*ns);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_controller_has_its_cost_in_the_order_asked_for() {
+        let controllers = ["bbr", "reno"].map(|name| Choice::named(name).unwrap());
+        let found = measure(&controllers);
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|ns| ns.is_finite() && *ns > 0.0), "{found:?}");
+    }
+
+    #[test]
+    fn only_the_runs_that_ask_for_it_have_a_cost() {
+        let text = "cc = [\"reno\", \"cubic\"]\ntime = \"1 s\"\nseeds = 1\n[dumbbell]\n\
+                    [variant.measured]\n\"measure.ack_cost\" = true\n";
+        let none = |_: &std::path::Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("costs", text, &[], &none).unwrap();
+        let tasks = crate::run::tasks(&scenario);
+        let costs = AckCosts::measured(&scenario, &tasks);
+        let controllers: Vec<Choice> = costs.0.iter().map(|(cc, _)| *cc).collect();
+        assert_eq!(controllers, ["reno", "cubic"].map(|name| Choice::named(name).unwrap()));
+        let has = |point: usize| {
+            let runs = crate::run::RunBatch::simulated(&scenario, &tasks[point..=point], 1);
+            let watch = crate::run::GridProgress::new(&scenario, 1);
+            let mut found = None;
+            crate::run::run::<()>(runs, &watch, |done| {
+                let mut record = done.record();
+                costs.add_to(&scenario, &mut record);
+                found = record.summary.unwrap().ack_cost_ns;
+                Ok(())
+            })
+            .unwrap();
+            found.is_some()
+        };
+        assert_eq!([0, 1, 2, 3].map(has), [false, false, true, true]);
+    }
+}
