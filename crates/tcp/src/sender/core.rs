@@ -104,10 +104,10 @@ pub(crate) struct Core {
     send_buffer: SendBuffer,
     controller: AnyController,
     pacer: Pacer,
-    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    timed: Option<(u64, Instant)>,
     /// The counters that [`Self::counts`] does not derive from others.
     counts: SenderCounts,
+    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
+    timed: Option<(u64, Instant)>,
     /// Payload sent again.
     copied: Bytes,
     /// The window at which the present recovery ends.

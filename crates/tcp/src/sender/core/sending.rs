@@ -176,7 +176,8 @@ impl Core {
     /// Sets the pace until the next ACK, for a controller without one of its own.
     #[inline]
     pub(crate) fn update_pace(&mut self) {
-        if self.pacer.is_on() {
+        // Where segments leave in bursts nothing paces them: one look less at another line.
+        if !self.in_bursts && self.pacer.is_on() {
             let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
             let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
             self.pacer.set_rate(rate);
