@@ -57,6 +57,18 @@ impl Histogram {
         self.max = self.max.max(d);
     }
 
+    /// Hints that samples will be counted soon.
+    pub fn prefetch(&self) {
+        westwood_prefetch::lines(self, 0..2);
+    }
+
+    /// Hints that this sample will be counted soon.
+    pub fn prefetch_bucket(&self, d: Duration) {
+        if let Some(low) = self.low.get(bucket(d).wrapping_sub(self.first)) {
+            westwood_prefetch::lines(low, 0..1);
+        }
+    }
+
     /// Counts the same sample so many times.
     pub fn add_many(&mut self, d: Duration, samples: u64) {
         if samples == 0 {

@@ -178,6 +178,12 @@ impl Packet {
         Cursor::new(self.place as u32)
     }
 
+    /// Hints that its options will be read soon.
+    #[inline]
+    pub(crate) fn prefetch_options(&self) {
+        self.options.prefetch();
+    }
+
     /// True if it goes from a flow's receiver to its sender.
     pub(crate) fn is_ack(&self) -> bool {
         self.is(ACK)

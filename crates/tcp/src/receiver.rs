@@ -166,6 +166,12 @@ impl Receiver {
         self.spare = read;
     }
 
+    /// Hints that a segment will arrive soon, whose ACK may report ranges.
+    #[inline]
+    pub fn prefetch_blocks(&self) {
+        self.spare.prefetch();
+    }
+
     /// A data segment arrives; `ce` if a router marked it. Answers the ACK to send now, if any.
     #[expect(clippy::inline_always, reason = "as a call it takes twice the instructions")]
     #[inline(always)]

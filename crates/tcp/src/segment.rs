@@ -118,6 +118,14 @@ impl SackBlocks {
         Self { blocks: Some(blocks) }
     }
 
+    /// Hints that they will be read soon.
+    #[inline]
+    pub fn prefetch(&self) {
+        if let Some(blocks) = &self.blocks {
+            westwood_prefetch::lines(&**blocks, 0..2);
+        }
+    }
+
     /// Adds a block, if there is room.
     pub fn push(&mut self, range: SeqRange) {
         let blocks = self.blocks.get_or_insert_default();

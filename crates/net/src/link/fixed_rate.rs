@@ -166,6 +166,14 @@ impl FixedRate {
         }
     }
 
+    /// Hints that a packet will pass soon, which may have to wait.
+    #[inline]
+    pub(super) fn prefetch_backlog(&self) {
+        if let Some(backlog) = &self.backlog {
+            westwood_prefetch::lines(&**backlog, 0..2);
+        }
+    }
+
     pub(super) fn cold(&mut self) -> &mut Cold {
         self.cold.get_or_insert_default()
     }

@@ -106,6 +106,12 @@ impl Foreseen {
         }
     }
 
+    /// Hints that a packet will be offered soon, which may have to wait. The link itself is read.
+    #[inline]
+    pub fn prefetch_backlog(&self) {
+        self.inner.prefetch_backlog();
+    }
+
     /// The fast path of [`offer`](Self::offer) for a packet that meets nothing unusual, as most do: when it
     /// arrives. If none, nothing has happened: the packet is still to be offered.
     #[expect(

@@ -1,10 +1,12 @@
 //! One TCP connection: a sender and a receiver, and what has been counted.
 
+use std::mem::offset_of;
 use std::ops::{Add, Sub};
 use std::sync::Arc;
 
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Duration, Instant};
+use westwood_prefetch::{LINE, lines};
 use westwood_tcp::{Config, Receiver, ReceiverCounts, Sender, SenderCounts};
 
 use crate::network::{FlowSpec, Network, TcpSpec};
@@ -112,6 +114,20 @@ impl Connection {
         }
     }
 
+    /// Hints that a segment will reach the receiver soon.
+    #[inline]
+    pub(crate) fn prefetch_receiver(&self) {
+        lines(self, 0..offset_of!(Self, acted).div_ceil(LINE));
+    }
+
+    /// Hints that an ACK will reach the sender soon. The processor fetches the lines behind by itself.
+    #[inline]
+    pub(crate) fn prefetch_sender(&self) {
+        let first = offset_of!(Self, acted) / LINE;
+        lines(self, 0..1);
+        lines(self, first..first + 6);
+    }
+
     /// The receiver is about to act at `at`, perhaps ahead of its sender: takes note of what it had
     /// counted before measuring began.
     #[inline]
@@ -171,14 +187,20 @@ pub(crate) struct RttSamples {
 }
 
 impl RttSamples {
-    /// Keeps a sample. True if there is room for no other: they are to be [taken](Self::take).
+    /// Keeps a sample. Answers for how many others there is room: if for none, they are to be
+    /// [taken](Self::take).
     #[inline]
-    pub(crate) fn push(&mut self, rtt: Duration) -> bool {
+    pub(crate) fn push(&mut self, rtt: Duration) -> usize {
         if let Some(place) = self.samples.get_mut(self.len) {
             *place = rtt;
             self.len += 1;
         }
-        self.len == self.samples.len()
+        self.samples.len() - self.len
+    }
+
+    /// The samples.
+    pub(crate) fn kept(&self) -> &[Duration] {
+        self.samples.get(..self.len).unwrap_or_default()
     }
 
     /// The samples, of which none is kept any more.

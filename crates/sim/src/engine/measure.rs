@@ -188,11 +188,26 @@ impl Measure {
     #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Instant, c: &mut Connection, rtt: Duration) {
         let flow = c.flow;
-        if at >= self.warmup && c.rtts.push(rtt) {
-            self.count_rtts(c);
+        if at >= self.warmup {
+            let room = c.rtts.push(rtt);
+            if room <= 2 {
+                self.count_rtts_soon(c, room);
+            }
         }
         if self.probes.rtts && !self.is_between_extremes(at, flow, rtt) {
             self.record_rtt(at, flow, rtt);
+        }
+    }
+
+    /// Counts the samples that a connection has kept, if it has `room` for no other. A flow's histogram is
+    /// far away: it is fetched before, first its head.
+    #[inline(never)]
+    fn count_rtts_soon(&mut self, c: &mut Connection, room: usize) {
+        let histogram = &self.accounts[c.flow].rtts;
+        match room {
+            0 => self.count_rtts(c),
+            1 => c.rtts.kept().iter().for_each(|&rtt| histogram.prefetch_bucket(rtt)),
+            _ => histogram.prefetch(),
         }
     }
 

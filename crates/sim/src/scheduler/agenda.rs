@@ -42,6 +42,7 @@ pub(super) struct Agenda {
     spread: Vec<Soon>,
     /// Of each piece of the slot, the number of entries, and then the place of the next.
     places: Vec<u32>,
+    is_long: bool,
 }
 
 impl Agenda {
@@ -55,6 +56,18 @@ impl Agenda {
     #[inline]
     pub(super) fn pop_packet(&mut self) -> Option<Soon> {
         self.entries.pop_if(|soon| soon.place != Place::NOWHERE)
+    }
+
+    /// True if the slot held more entries than [`FEW`] when they were put in order.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        self.is_long
+    }
+
+    /// The entry that comes so many after the next.
+    #[inline]
+    pub(super) fn ahead(&self, after: usize) -> Option<&Soon> {
+        self.entries.get(self.entries.len().wrapping_sub(after + 1))
     }
 
     /// Adds an entry, out of order.
@@ -78,7 +91,8 @@ impl Agenda {
     /// the last stays the first.
     #[inline]
     pub(super) fn put_in_order(&mut self, width: u32) {
-        if self.entries.len() > FEW {
+        self.is_long = self.entries.len() > FEW;
+        if self.is_long {
             self.spread_out(width);
         }
         self.sort_neighbours();

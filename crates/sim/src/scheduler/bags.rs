@@ -136,6 +136,9 @@ impl Store {
     pub(super) fn each<'a>(&'a self, bags: Bags, mut each: impl FnMut(Place, &'a Arriving)) {
         let (mut number, mut len) = bags.top();
         while let Some(bag) = self.all.get(number as usize) {
+            if let Some(before) = self.all.get(bag.before as usize) {
+                westwood_prefetch::lines(before, 0..size_of::<Bag>() / westwood_prefetch::LINE);
+            }
             let mut place = Place::of(number, len);
             for arriving in bag.arriving.get(..len as usize).unwrap_or_default().iter().rev() {
                 place.0 -= 1;
@@ -154,6 +157,15 @@ impl Store {
         }
         let bag = self.all.get(bag)?;
         (bag.before == NONE).then_some((bags.last, &bag.arriving[0]))
+    }
+
+    /// Hints that a packet will be read soon.
+    #[inline]
+    pub(super) fn prefetch(&self, place: Place) {
+        let (bag, i) = place.split();
+        if let Some(bag) = self.all.get(bag) {
+            westwood_prefetch::value(&bag.arriving[i]);
+        }
     }
 
     /// The packet at a place.

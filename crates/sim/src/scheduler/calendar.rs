@@ -223,6 +223,26 @@ impl Calendar {
         self.store.take(std::mem::replace(&mut self.arrived, Place::NOWHERE))
     }
 
+    /// True if there are many events to come whose order is known.
+    #[inline]
+    pub(crate) fn knows_many(&self) -> bool {
+        self.soon.is_long()
+    }
+
+    /// Hints that the packet will be read soon that comes so many events after the next.
+    #[inline]
+    pub(crate) fn prefetch(&self, after: usize) {
+        if let Some(soon) = self.soon.ahead(after) {
+            self.store.prefetch(soon.place);
+        }
+    }
+
+    /// The packet that comes so many events after the next, as far as their order is known.
+    #[inline]
+    pub(crate) fn ahead(&self, after: usize) -> Option<&Packet> {
+        self.store.packet(self.soon.ahead(after)?.place)
+    }
+
     /// Puts a packet where its time says.
     #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     #[inline(always)]

@@ -18,7 +18,7 @@ use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::{Packet as _, Traffic};
 
 use crate::packet::Packet;
-use calendar::Calendar;
+pub(crate) use calendar::Calendar;
 use few::Few;
 
 /// A source's place in the order of ties.
@@ -78,6 +78,15 @@ impl Scheduler {
         match self {
             Self::Few(s) => s.take(rank),
             Self::Many(s) => s.take(),
+        }
+    }
+
+    /// The calendar, if there are many events to come whose order it knows.
+    #[inline]
+    pub(crate) fn known(&self) -> Option<&Calendar> {
+        match self {
+            Self::Many(s) if s.knows_many() => Some(s),
+            Self::Few(_) | Self::Many(_) => None,
         }
     }
 

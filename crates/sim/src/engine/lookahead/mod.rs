@@ -28,6 +28,7 @@
 //! [`Routes`]: crate::routes::Routes
 
 mod crossing;
+mod fetching;
 mod lane;
 mod plan;
 mod trains;

@@ -29,6 +29,8 @@ pub(super) struct Stage {
     /// How many lanes. Beside `then` it takes no room of its own.
     count: u16,
     pub(super) then: Then,
+    /// If it ends at a host, the first lane on which that answers.
+    pub(super) answer: u32,
 }
 
 /// The end of a stage.
@@ -44,7 +46,7 @@ pub(super) enum Then {
     Eventful,
 }
 
-const _: () = assert!(size_of::<Stage>() == 8, "a stage has grown");
+const _: () = assert!(size_of::<Stage>() == 12, "a stage has grown");
 
 impl Stage {
     /// How many lanes a packet crosses.
@@ -72,7 +74,7 @@ impl Stage {
     }
 }
 
-const AT_HOST: Stage = Stage { first: 0, count: 0, then: Then::Host };
+const AT_HOST: Stage = Stage { first: 0, count: 0, then: Then::Host, answer: u32::MAX };
 
 /// For each place on each way the stage that begins there.
 #[derive(Debug, Default)]
@@ -178,6 +180,14 @@ fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Wa
 }
 
 impl Plan {
+    /// Hints that the stage at a place will be read soon.
+    #[inline]
+    pub(super) fn prefetch(&self, at: Cursor) {
+        if let Some(stage) = self.stages.get(at.number() as usize) {
+            westwood_prefetch::value(stage);
+        }
+    }
+
     /// The stage that begins at a place.
     #[inline]
     pub(super) fn stage(&self, at: Cursor) -> Stage {
@@ -231,6 +241,13 @@ impl Plan {
     ) -> Self {
         let mut stages = vec![AT_HOST; routes.places()];
         for Way { start, host_ahead } in ways(network, routes) {
+            let answer = match host_ahead {
+                HostAhead::IfPrivate(back) => Some(back),
+                HostAhead::IfPaced { there, .. } => Some(there),
+                HostAhead::Always | HostAhead::Never => None,
+            };
+            let answer =
+                answer.and_then(|at| routes.link(at)).map_or(u32::MAX, |link| places[link]);
             let begins_privately = |at| routes.link(at).is_some_and(|l| privacy.is_private(l));
             let host_ahead = match host_ahead {
                 HostAhead::Always => true,
@@ -243,8 +260,11 @@ impl Plan {
                 }
             };
             // From the end on: what may be done behind a link?
-            let mut behind =
-                Stage { then: if host_ahead { Then::Host } else { Then::Waits }, ..AT_HOST };
+            let mut behind = Stage {
+                then: if host_ahead { Then::Host } else { Then::Waits },
+                answer,
+                ..AT_HOST
+            };
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
                 let stage = privacy.stage(link, places[link], behind);
@@ -264,14 +284,14 @@ impl Privacy {
     /// The stage that begins with a link at this place, before what may be done behind it.
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         if !self.foreseen[link] {
-            Stage { first: place, count: 0, then: Then::Eventful }
+            Stage { first: place, count: 0, then: Then::Eventful, ..AT_HOST }
         } else if self.is_private(link) && behind.count < u16::MAX {
             // Private lanes side by side are one stage.
-            Stage { first: place, count: 1 + behind.count, then: behind.then }
+            Stage { first: place, count: 1 + behind.count, ..behind }
         } else if behind.count > 0 {
-            Stage { first: place, count: 1, then: Then::Onward }
+            Stage { first: place, count: 1, then: Then::Onward, ..AT_HOST }
         } else {
-            Stage { first: place, count: 1, then: behind.then }
+            Stage { first: place, count: 1, ..behind }
         }
     }
 }

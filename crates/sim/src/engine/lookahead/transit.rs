@@ -20,6 +20,7 @@ impl Run<'_, Lookahead> {
     #[expect(clippy::inline_always, reason = "it is the loop's body")]
     #[inline(always)]
     pub(super) fn wake_link(&mut self, link: LinkId) {
+        self.fetch();
         // A lane is woken for a packet alone, and any other link never for one.
         if let Some(mut packet) = self.scheduler.take(rank(link)) {
             packet.step();
