@@ -17,6 +17,7 @@
 //! Nothing here prints, reads the environment or asks for the time.
 
 mod bars;
+#[cfg(feature = "campaigns")]
 pub mod campaign;
 pub mod catalog;
 mod changes;

@@ -176,6 +176,7 @@ pub struct Record {
 }
 
 // A drawing takes thousands of each kind, and the system clears each page of memory before it gives it.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Record>() == 64, "a record has grown");
 
 /// Why a window changed: one note or more. `Display` says them in a line.

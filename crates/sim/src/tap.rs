@@ -1,6 +1,7 @@
 //! Packets seen on their way: what a capture is made of.
 
 use westwood_cc::{Bytes, Instant};
+use westwood_net::DropCause;
 use westwood_tcp::{AckSegment, DataSegment};
 
 use crate::network::{LinkId, NodeId};
@@ -39,6 +40,9 @@ pub enum TapPoint {
     Link(LinkId),
     /// It has arrived at this host.
     Received(NodeId),
+    /// This link drops it, or has lost it: a queue at the time of its decision, the wire at that of its
+    /// arrival.
+    Dropped(LinkId, DropCause),
 }
 
 /// The content of a packet.

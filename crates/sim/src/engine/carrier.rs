@@ -41,6 +41,10 @@ pub(super) trait Carrier: Sized {
         Self::carry(run, at, Packet::ack(to, ack, size));
     }
 
+    /// A link drops a packet, or has lost it, in the present.
+    #[inline]
+    fn drops(_run: &mut Run<'_, Self>, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
+
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
@@ -92,7 +96,8 @@ impl<C: Carrier> Run<'_, C> {
         let offer = link.offer(now, packet);
         let next = link.next_event();
         self.wake(rank(id), next);
-        if let Offer::Dropped(packet, _) = offer {
+        if let Offer::Dropped(packet, cause) = offer {
+            C::drops(self, id, &packet, cause);
             if self.agents.is_some() {
                 self.tell_of_drop(id, &packet);
             }
@@ -129,6 +134,7 @@ impl<C: Carrier> Run<'_, C> {
                 C::carry(self, now, packet);
             }
             Step::Lost(packet, cause) => {
+                C::drops(self, id, &packet, cause);
                 if self.agents.is_some() && cause != DropCause::Random {
                     self.tell_of_drop(id, &packet);
                 }

@@ -2,7 +2,9 @@
 //!
 //! Only the plain engine sees packets in the order in which they go by. Results are the same.
 
-use westwood_net::{DualDelays, Histogram, Link, LinkStats, Packet as _, Traffic as Moving};
+use westwood_net::{
+    DropCause, DualDelays, Histogram, Link, LinkStats, Packet as _, Traffic as Moving,
+};
 
 use super::carrier::Carrier;
 use super::plain::Plain;
@@ -13,8 +15,8 @@ use crate::packet::Packet;
 use crate::tap::{Carried, Sighting, Tap, TapPoint};
 use westwood_cc::{Bytes, Instant};
 
-/// Links as in the plain engine; each packet that enters the network, comes off a link or has
-/// arrived is shown.
+/// Links as in the plain engine; each packet that enters the network, comes off a link, is
+/// dropped or has arrived is shown.
 pub(super) struct Tapped<'t> {
     plain: Plain,
     tap: Option<&'t mut dyn Tap>,
@@ -60,6 +62,10 @@ impl Carrier for Tapped<'_> {
             }
             run.arrive(at, packet);
         }
+    }
+
+    fn drops(run: &mut Run<'_, Self>, link: LinkId, packet: &Packet, cause: DropCause) {
+        run.show(TapPoint::Dropped(link, cause), packet);
     }
 
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
