@@ -5,6 +5,7 @@
 //! ```
 //!
 //! * [`plan`]: what a user said, by settings, text or file; [`execution`] does its runs.
+//! * [`link`]: experiments in links, as the playground keeps them.
 //! * [`run`]: the runs of a scenario, a point and a seed each, and their records.
 //! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
@@ -21,6 +22,7 @@ mod condition;
 pub mod ack_cost;
 pub mod execution;
 pub mod judgement;
+pub mod link;
 pub mod metric;
 pub mod plan;
 pub mod ranking;

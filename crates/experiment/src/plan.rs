@@ -11,6 +11,7 @@ use westwood_scenario::file::{Assignment, BadFile, FlagValue, Scenario, SeriesKi
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::{BadInput, ComparisonPath};
 
+use crate::link;
 use crate::run::{GridReport, RunTask, baseline_tasks, tasks};
 
 /// A scenario, and the texts that it was read from.
@@ -97,8 +98,12 @@ impl ExperimentPlan {
         })
     }
 
-    /// The experiment in a file, or the ready one of this name, with these settings.
+    /// The experiment in a file, in a link, or the ready one of this name, with these settings.
     pub fn of_file(path: &Path, set: &[Assignment]) -> Result<Self, BadPlan> {
+        if let Some(link) = path.to_str().filter(|text| link::is_link(text) && !path.exists()) {
+            let text = link::text_of(link).map_err(BadPlan::File)?;
+            return Self::of_text(link::NAME, &text, set, &library::read);
+        }
         if let Some(ready) = ready(path).map_err(BadPlan::File)? {
             return Self::of_text(ready.name, ready.text, set, &library::read);
         }
@@ -149,11 +154,10 @@ fn ready(path: &Path) -> Result<Option<&'static LibraryScenario>, BadInput> {
 }
 
 fn read_scenario(path: &Path) -> Result<String, String> {
-    /// A file of a megabyte is not written by hand.
-    const MOST_BYTES: u64 = 1 << 20;
     let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
-    if size > MOST_BYTES {
-        return Err(format!("it has {size} bytes; at most {MOST_BYTES} are read"));
+    if size > link::MOST_BYTES {
+        let most = link::MOST_BYTES;
+        return Err(format!("it has {size} bytes; at most {most} are read"));
     }
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
     String::from_utf8(bytes).map_err(|e| {

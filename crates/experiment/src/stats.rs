@@ -169,8 +169,9 @@ pub fn expanded_tail(tail: f64, n: usize) -> f64 {
 fn t_within(t: f64, freedom: usize) -> f64 {
     let freedom = freedom.clamp(1, NEARLY_NORMAL);
     let nu = f64::from(u32::try_from(freedom).unwrap_or(u32::MAX));
-    let theta = (t / nu.sqrt()).atan();
-    let (sin, cos) = (theta.sin(), theta.cos());
+    // Not the system's functions: their last bits differ from machine to machine.
+    let theta = libm::atan(t / nu.sqrt());
+    let (sin, cos) = (libm::sin(theta), libm::cos(theta));
     let odd = freedom % 2 == 1;
     // The series of cosines: each term is the one before it times cos^2 (k - 1) / k.
     let (mut term, mut k) = if odd { (cos, 3.0) } else { (1.0, 2.0) };

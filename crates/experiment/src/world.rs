@@ -137,14 +137,23 @@ pub(crate) fn simulate(
     let mut wall_s = begin.elapsed().as_secs_f64();
     // Transfers are measured until the last one is done; later events cannot change earlier ones,
     // so the shorter run is the beginning of the longer one.
-    let done = transfers.and_then(|flows| last_completion(outcome.flows.get(flows)?));
-    if let Some(end) = done.filter(|end| *end > network.warmup) {
+    if let Some(end) = shortened(network, transfers, &outcome) {
         network.duration = end;
         let begin = Clock::now();
         outcome = run_with(network, control)?;
         wall_s = begin.elapsed().as_secs_f64();
     }
     Ok(WorldOutcome { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
+}
+
+/// The time at which the last of these transfers ended, where the run is measured to there and no further.
+pub(crate) fn shortened(
+    network: &Network,
+    transfers: Option<Range<usize>>,
+    outcome: &Outcome,
+) -> Option<Duration> {
+    let done = transfers.and_then(|flows| last_completion(outcome.flows.get(flows)?));
+    done.filter(|end| *end > network.warmup)
 }
 
 /// The flows under test, if they are transfers.

@@ -479,7 +479,7 @@ fn out_of(part: f64, whole: f64) -> String {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 pub(super) fn rate(bps: f64) -> String {
     // Three digits: a mean over seeds has no more to say.
-    let digits = if bps > 0.0 { 10_f64.powf(bps.log10().floor() - 2.0) } else { 1.0 };
+    let digits = if bps > 0.0 { libm::pow(10.0, libm::log10(bps).floor() - 2.0) } else { 1.0 };
     Rate::from_bits_per_s(((bps / digits).round() * digits).round() as u64).to_string()
 }
 

@@ -9,6 +9,7 @@ mod randomness;
 mod record;
 mod report;
 mod series;
+mod stepped;
 mod summary;
 mod tapped;
 mod task;
@@ -19,12 +20,12 @@ use std::sync::{Mutex, PoisonError};
 
 use westwood_sim::Control;
 
-use crate::world::{Simulator, World, WorldError, transfers};
+use crate::world::{Simulator, World, WorldError, WorldOutcome, transfers};
 pub use randomness::is_exact;
 pub(crate) use randomness::is_random;
 use report::name_in;
 use summary::summarize;
-use westwood_scenario::file::Scenario;
+use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 pub use curves::{CurveContext, Curves, curves, drawn};
 pub use parallel::each;
@@ -36,6 +37,7 @@ pub use record::{
 };
 pub use report::Setting;
 pub use series::{Detail, RunSeries, WindowPoint};
+pub use stepped::SteppedRun;
 pub use tapped::{TapFactory, tapped};
 pub use task::{RunTask, baseline_tasks, tasks};
 pub use westwood_sim::{Notes, Point as SeriesValue};
@@ -180,32 +182,51 @@ fn finished(
     (task, draw): (RunTask, Option<Detail>),
     control: Control<'_>,
 ) -> Result<(RunResult, Option<Curves>), WorldError> {
-    let failed = WorldError::Failed;
-    let point = scenario.point(task.point);
-    let point = point.ok_or_else(|| failed(format!("there is no point {}", task.point)))?;
-    let built = scenario.build(point, task.seed);
-    let mut built = built.map_err(|error| failed(error.lines().join("; ")))?;
+    let (point, mut built) = built(scenario, task)?;
     let transfers = transfers(&built);
     let asked = built.network.probes;
     if let Some(detail) = draw {
         built.network.probes = asked.and(curves::probes(detail, point, &built));
     }
     let mut ran = world.run(task, &mut built.network, transfers, control)?;
-    let name = name_in(world, point);
     let mut curves = draw.map(|_| curves::curves_of(point, task, &built, &ran));
     if let Some(curves) = &mut curves {
-        curves.series.cc.clone_from(&name);
+        curves.series.cc = name_in(world, point);
     }
     if draw.is_some() {
         ran.outcome.records.retain(|record| asked.records(&record.what));
     }
-    let mut finished = summarize(point, task.seed, &built, ran);
+    Ok((results(world, scenario, (point, task), &built, ran), curves))
+}
+
+/// The point of a run, and its network.
+fn built(scenario: &Scenario, task: RunTask) -> Result<(&GridPoint, Built), WorldError> {
+    let point = point(scenario, task)?;
+    let built = scenario.build(point, task.seed);
+    Ok((point, built.map_err(|error| WorldError::Failed(error.lines().join("; ")))?))
+}
+
+/// The point of a run.
+fn point(scenario: &Scenario, task: RunTask) -> Result<&GridPoint, WorldError> {
+    let point = scenario.point(task.point);
+    point.ok_or_else(|| WorldError::Failed(format!("there is no point {}", task.point)))
+}
+
+/// The results of a run in a world.
+fn results(
+    world: &dyn World,
+    scenario: &Scenario,
+    (point, task): (&GridPoint, RunTask),
+    built: &Built,
+    ran: WorldOutcome,
+) -> RunResult {
+    let mut finished = summarize(point, task.seed, built, ran);
     if let Some(summary) = &mut finished.record.summary {
-        summary.cc = name;
-        summary.exact = world.repeats() && !is_random(scenario, point, &built);
+        summary.cc = name_in(world, point);
+        summary.exact = world.repeats() && !is_random(scenario, point, built);
     }
     if let Some(recovery) = world.recovery() {
         finished.record.set_recovery(recovery);
     }
-    Ok((finished, curves))
+    finished
 }
