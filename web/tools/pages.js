@@ -7,6 +7,7 @@
  * @property {string} script the entry of its script
  * @property {string} style the entry of its styles
  * @property {boolean} engine whether the simulator is inside
+ * @property {boolean} [test] built for tests alone, and not into dist/
  */
 
 /** @type {readonly Page[]} */
@@ -18,4 +19,5 @@ export const pages = [
     style: "src/page/style.css",
     engine: true,
   },
+  { name: "engine", title: "Engine", script: "test/pages/engine.ts", style: "src/page/style.css", engine: true, test: true },
 ];

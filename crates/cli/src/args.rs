@@ -239,13 +239,21 @@ pub struct CompareArgs {
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
+
+    /// Write the playground with this comparison inside: a page that simulates in a browser, from disk.
+    ///
+    /// The page loads nothing from anywhere. Its address holds the experiment, and `westwood run LINK`
+    /// takes it back, to the same bits.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub play: Option<PathBuf>,
 }
 
 /// The flags of `westwood run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Scenario files, or names of ready scenarios: `westwood list scenarios` has them all.
-    #[arg(value_name = "FILE|NAME", value_parser = file, required = true)]
+    /// Scenario files, links to the playground, or names of ready scenarios: `westwood list scenarios`
+    /// has them all.
+    #[arg(value_name = "FILE|LINK|NAME", value_parser = file, required = true)]
     pub files: Vec<PathBuf>,
 
     /// Set a field, as in dumbbell.rate=10Mbit/s, link.last.loss=1% or cc=reno,cubic; may be

@@ -177,6 +177,8 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--html", "-"], "--html: '-' is no file"),
     (&["--html", "."], "--html: '.' is a directory"),
     (&["--html", "no/such/folder/x.html"], "is in a folder that does not exist"),
+    (&["--play", "-"], "--play: '-' is no file"),
+    (&["--play", "."], "--play: '.' is a directory"),
     (&["--svg", "-"], "--svg: '-' is no folder"),
     (&["--svg", "a-file"], "--svg: 'a-file' is a file; name a folder"),
     (&["--svg", "no/such/folder"], "--svg: 'no/such/folder' cannot be made"),

@@ -11,6 +11,17 @@ export class BadAddress extends Error {
   override readonly name = "BadAddress";
 }
 
+/**
+ * The scenario that a page opens with: the one in its address, or that which the command has put inside, in an
+ * element of this id; undefined if there is neither.
+ *
+ * @throws BadAddress if it is damaged.
+ */
+export async function experimentOfPage(id = "experiment"): Promise<string | undefined> {
+  const inside = document.getElementById(id)?.textContent.trim() ?? "";
+  return (await fromAddress(location.hash)) ?? (await fromAddress(`#${inside}`));
+}
+
 /** The part of an address behind and with `#` that holds a scenario. */
 export async function toAddress(toml: string): Promise<string> {
   const bytes = new TextEncoder().encode(toml);

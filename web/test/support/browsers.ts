@@ -4,7 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, describe, test } from "node:test";
@@ -32,6 +34,24 @@ export const builtPages = join(import.meta.dirname, "../../../../../target/web")
 
 /** The address of a built page. */
 export const pageUrl = (name: string): string => pathToFileURL(join(builtPages, `${name}.html`)).href;
+
+let server: Promise<string> | undefined;
+
+/** The built pages over http, at this machine alone: the address of one. */
+export async function httpUrl(name: string): Promise<string> {
+  server ??= new Promise((resolve) => {
+    const listening = createServer((request, response) => {
+      const page = /^\/(\w+)\.html$/.exec(request.url ?? "")?.[1];
+      response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+      response.end(page === undefined ? "" : readFileSync(join(builtPages, `${page}.html`)));
+    });
+    listening.unref();
+    listening.listen(0, "127.0.0.1", () => {
+      resolve(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+    });
+  });
+  return `${await server}/${name}.html`;
+}
 
 /** A page, and everything on it that a page must not do. */
 export interface WatchedPage {
@@ -76,7 +96,7 @@ export async function opened(on: Browser, url: string, options: BrowserContextOp
   });
   page.on("request", (request) => {
     const to = request.url();
-    if (!to.startsWith(own) && !to.startsWith("blob:") && !to.startsWith("data:")) faults.push(`request: ${to}`);
+    if (!to.startsWith(own) && !/^(blob|data):/.test(to)) faults.push(`request: ${to}`);
   });
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
@@ -90,7 +110,7 @@ export async function opened(on: Browser, url: string, options: BrowserContextOp
 /** A test in every browser. The page is closed, and must be without faults at the end. */
 export function inBrowsers(
   title: string,
-  url: string | (() => string),
+  url: string | (() => Promise<string>),
   body: (watched: WatchedPage, name: BrowserName) => Promise<void>,
   options: BrowserContextOptions = {},
 ): void {
@@ -102,7 +122,7 @@ export function inBrowsers(
           context.skip(`${name} is not installed`);
           return;
         }
-        const watched = await opened(on, typeof url === "string" ? url : url(), options);
+        const watched = await opened(on, typeof url === "string" ? url : await url(), options);
         try {
           await body(watched, name);
           assert.deepEqual(watched.faults, []);

@@ -66,7 +66,7 @@ impl Drop for Folder {
 }
 
 /// The result of the command.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

@@ -1,0 +1,67 @@
+//! Experiments as links: the playground keeps one in its address, and the command runs it to the same bits.
+
+mod support;
+
+use support::Folder;
+
+const QUICK: [&str; 9] =
+    ["--cc", "reno,westwood", "--loss", "1%", "--time", "4s", "--seeds", "2", "--quiet"];
+
+/// The experiment that a page has inside, as a link.
+fn link_in(page: &str) -> String {
+    let (_, rest) = page.split_once("id=\"experiment\">").unwrap();
+    let (code, _) = rest.split_once("</script>").unwrap();
+    format!("https://example.org/playground.html#{code}")
+}
+
+#[test]
+fn a_playground_has_the_comparison_inside_and_its_link_runs_to_the_same_bits() {
+    let folder = Folder::new();
+    let written = ["--write-scenario", "experiment.toml", "--play", "p.html"];
+    let made = folder.run(&[&["compare"][..], &QUICK, &written].concat());
+    assert_eq!((made.code, made.stdout.as_str()), (Some(0), ""), "{made:?}");
+    assert_eq!(folder.names(), ["experiment.toml", "p.html"]);
+    let page = folder.read("p.html");
+    assert!(page.starts_with("<!doctype html>") && page.contains("id=\"engine\">H4sI"));
+    let link = link_in(&page);
+    let [file, link] = [&["experiment.toml"][..], &[&link]]
+        .map(|which| folder.run(&[&["run"][..], which, &["--json", "-", "--quiet"]].concat()));
+    assert_eq!(file.code, Some(0), "{file:?}");
+    assert!(file == link, "{:.300}", link.stdout);
+}
+
+#[test]
+fn the_address_is_told_beside_the_page_unless_nothing_is_to_be_told() {
+    let folder = Folder::new();
+    let told = folder
+        .run(&["compare", "--cc", "reno", "--time", "3s", "--seeds", "1", "--play", "p.html"]);
+    let (_, code) = told.stderr.split_once("playground.html#").unwrap();
+    assert_eq!(
+        format!("https://example.org/playground.html#{}", code.trim()),
+        link_in(&folder.read("p.html"))
+    );
+}
+
+#[test]
+fn a_link_that_is_damaged_or_wrong_is_refused_in_words() {
+    let folder = Folder::new();
+    let wrong = westwood_experiment::link::of_text("cc = \"renno\"\n");
+    for (link, words) in [
+        ("playground.html#nonsense", "the experiment in this link is damaged; copy the whole link"),
+        ("#!", "the experiment in this link is damaged"),
+        (&wrong, "experiment:1:6: unknown controller 'renno'; did you mean 'reno'?"),
+    ] {
+        let run = folder.run(&["run", link]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let said = run.stderr.replace("\nhint: ", "; ");
+        assert!(said.contains(words.split("; ").next().unwrap()), "{words} in {said}");
+    }
+}
+
+#[test]
+fn a_file_whose_name_has_a_number_sign_is_still_a_file() {
+    let folder = Folder::new();
+    folder.write("a#b.toml", "cc = \"reno\"\ntime = \"3s\"\nwarmup = \"1s\"\nseeds = 1\n[dumbbell]\nrate = \"5Mbit/s\"\n");
+    let run = folder.run(&["run", "a#b.toml", "--quiet"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}

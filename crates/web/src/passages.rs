@@ -1,0 +1,313 @@
+//! Packets of a part of a run: a row for each passage of one over a link.
+
+use std::collections::{HashMap, VecDeque};
+
+use westwood_cc::{Duration, Instant};
+use westwood_net::{Capacity, DropCause, LinkConfig};
+use westwood_sim::{
+    Carried, Control, LinkId, Network, Sighting, SimError, Tap, TapPoint, Ways, run_tapped,
+};
+
+use crate::reply::{ColumnTable, TypedColumn};
+
+/// The part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassageRange {
+    /// Its beginning.
+    pub from: Instant,
+    /// Its end.
+    pub until: Instant,
+    /// At most so many passages.
+    pub most: usize,
+}
+
+/// Passages, and whether there were more.
+#[derive(Debug, PartialEq)]
+pub struct Passages {
+    /// The table, in the order in which packets come to links.
+    pub table: ColumnTable,
+    /// It ends early, because there were more than asked for.
+    pub cut: bool,
+}
+
+/// The names of [`PassageEnd`], in its order.
+const FATES: [&str; 4] = ["delivered", "dropped", "lost", "under way"];
+
+/// The end of a passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PassageEnd {
+    Delivered,
+    Dropped,
+    Lost,
+    UnderWay,
+}
+
+/// The names of [`Kind`], in its order.
+const KINDS: [&str; 3] = ["data", "ack", "datagram"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Data,
+    Ack,
+    Datagram,
+}
+
+/// The parts of a packet that it keeps from link to link. Of two that are equal, the first to come is the
+/// first to leave, or nobody could tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PacketIdentity {
+    flow: usize,
+    connection: u64,
+    kind: Kind,
+    /// The sequence number or that of the ACK.
+    number: u64,
+    retransmission: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Passage {
+    packet: u64,
+    identity: PacketIdentity,
+    link: LinkId,
+    size: u64,
+    payload: Option<u64>,
+    ce: bool,
+    enter: Instant,
+    /// The time at which it comes off the link or is dropped.
+    end: Option<Instant>,
+    fate: PassageEnd,
+}
+
+/// Simulates a network as far as the end of a part, and keeps the passages in it.
+pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimError> {
+    let mut network = network.clone();
+    let end = part.until.since(Instant::ZERO);
+    network.duration = network.duration.min(end.max(Duration::from_nanos(1)));
+    if network.warmup >= network.duration {
+        network.warmup = Duration::ZERO;
+    }
+    network.probes = westwood_sim::Probes::default();
+    let mut watch = PassageTap {
+        part,
+        ways: network.ways()?,
+        under_way: HashMap::new(),
+        next_packet: 0,
+        kept: Vec::new(),
+        cut: None,
+    };
+    run_tapped(&network, Control::default(), &mut watch)?;
+    let cut = watch.cut;
+    let until = cut.unwrap_or(part.until);
+    let mut kept = watch.into_passages();
+    kept.retain(|passage| passage.enter <= until);
+    kept.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
+    Ok(Passages { table: table(&network, &kept), cut: cut.is_some() })
+}
+
+struct PassageTap {
+    part: PassageRange,
+    ways: Vec<Ways>,
+    under_way: HashMap<(LinkId, PacketIdentity), VecDeque<Passage>>,
+    next_packet: u64,
+    kept: Vec<Passage>,
+    /// The time from which on there was no room.
+    cut: Option<Instant>,
+}
+
+impl Tap for PassageTap {
+    fn sees(&mut self, sighting: &Sighting) {
+        if self.cut.is_some() {
+            return;
+        }
+        let identity = identity(sighting);
+        let (packet, link) = match sighting.place {
+            TapPoint::Sent(_) => {
+                self.next_packet += 1;
+                (self.next_packet, None)
+            }
+            TapPoint::Link(link) => {
+                let ended = self.end(sighting, (link, identity), PassageEnd::Delivered);
+                let Some(packet) = ended else { return };
+                (packet, Some(link))
+            }
+            TapPoint::Dropped(link, cause) => {
+                let fate =
+                    if cause == DropCause::Random { PassageEnd::Lost } else { PassageEnd::Dropped };
+                self.end(sighting, (link, identity), fate);
+                return;
+            }
+            TapPoint::Received(_) => return,
+        };
+        let Some(link) = self.next_link(sighting.flow, identity.kind, link) else { return };
+        let payload = match &sighting.carries {
+            Carried::Data(segment) => Some(segment.payload.get()),
+            Carried::Ack(_) | Carried::Datagram => None,
+        };
+        let passage = Passage {
+            packet,
+            identity,
+            link,
+            size: sighting.size.get(),
+            payload,
+            ce: sighting.ce,
+            enter: sighting.at,
+            end: None,
+            fate: PassageEnd::UnderWay,
+        };
+        self.under_way.entry((link, identity)).or_default().push_back(passage);
+    }
+}
+
+impl PassageTap {
+    /// A packet comes off a link or does not: its number.
+    fn end(
+        &mut self,
+        sighting: &Sighting,
+        of: (LinkId, PacketIdentity),
+        fate: PassageEnd,
+    ) -> Option<u64> {
+        let waiting = self.under_way.get_mut(&of)?;
+        let mut passage = waiting.pop_front()?;
+        if waiting.is_empty() {
+            self.under_way.remove(&of);
+        }
+        passage.end = Some(sighting.at);
+        passage.fate = fate;
+        passage.ce |= sighting.ce;
+        if sighting.at >= self.part.from {
+            if self.kept.len() >= self.part.most {
+                self.cut = Some(sighting.at);
+                return None;
+            }
+            self.kept.push(passage);
+        }
+        Some(passage.packet)
+    }
+
+    /// The link behind another one, or the first, of a flow's way there or back.
+    fn next_link(&self, flow: usize, kind: Kind, behind: Option<LinkId>) -> Option<LinkId> {
+        let ways = self.ways.get(flow)?;
+        let way = if kind == Kind::Ack { &ways.back } else { &ways.there };
+        match behind {
+            None => way.first().copied(),
+            Some(link) => {
+                let place = way.iter().position(|&one| one == link)?;
+                way.get(place + 1).copied()
+            }
+        }
+    }
+
+    fn into_passages(self) -> Vec<Passage> {
+        let mut all = self.kept;
+        let room = self.part.most.saturating_sub(all.len());
+        let mut open: Vec<Passage> = self.under_way.into_values().flatten().collect();
+        open.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
+        all.extend(open.into_iter().take(room));
+        all
+    }
+}
+
+fn identity(sighting: &Sighting) -> PacketIdentity {
+    let (kind, number, retransmission) = match &sighting.carries {
+        Carried::Data(segment) => (Kind::Data, segment.seq, segment.retransmission),
+        Carried::Ack(ack) => (Kind::Ack, ack.ack, false),
+        Carried::Datagram => (Kind::Datagram, 0, false),
+    };
+    let Sighting { flow, connection, .. } = *sighting;
+    PacketIdentity { flow, connection, kind, number, retransmission }
+}
+
+/// The time of transmission, reckoned from the link's configuration: from the time at which a packet came off
+/// the link, or where jitter and repairs hide that, from the one before it.
+fn transmission(
+    config: &LinkConfig,
+    passage: &Passage,
+    free: Instant,
+) -> Option<(Instant, Instant)> {
+    if passage.fate == PassageEnd::Dropped {
+        return None;
+    }
+    let rate = match &config.capacity {
+        Capacity::Fixed(rate) => *rate,
+        Capacity::Recorded(trace) => trace.mean_rate(),
+    };
+    let bits = u128::from(passage.size) * 8_000_000_000;
+    let nanos = bits.checked_div(u128::from(rate.bits_per_s())).unwrap_or(0);
+    let takes = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+    let plain = config.jitter.is_none()
+        && config.arq.is_none()
+        && config.fec.is_none()
+        && config.reorder.is_none();
+    let from_end = passage.end.filter(|_| plain).map(|end| {
+        // Its wire takes 1 ns where it has no delay.
+        end - config.delay.max(Duration::from_nanos(1))
+    });
+    let earliest = passage.enter.max(free);
+    let ended = from_end.unwrap_or(earliest + takes).max(passage.enter);
+    Some(((ended - takes).max(passage.enter), ended))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
+fn seconds(at: Instant) -> f64 {
+    at.as_nanos() as f64 / 1e9
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a run of 2^53 bytes lasts for years")]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+fn table(network: &Network, passages: &[Passage]) -> ColumnTable {
+    let mut free = vec![Instant::ZERO; network.links.len()];
+    let times: Vec<Option<(Instant, Instant)>> = passages
+        .iter()
+        .map(|passage| {
+            let times =
+                transmission(&network.links[passage.link].config, passage, free[passage.link]);
+            if let Some((_, ended)) = times {
+                free[passage.link] = ended;
+            }
+            times
+        })
+        .collect();
+    let numbers =
+        |of: &dyn Fn(&Passage) -> f64| TypedColumn::Numbers(passages.iter().map(of).collect());
+    let names = |of: &dyn Fn(&Passage) -> usize, names: Vec<String>| {
+        let place = |passage| u32::try_from(of(passage)).unwrap_or(u32::MAX);
+        TypedColumn::Names(passages.iter().map(place).collect(), names)
+    };
+    let reckoned = |of: fn((Instant, Instant)) -> Instant| {
+        let value =
+            |time: &Option<(Instant, Instant)>| time.map_or(f64::NAN, |times| seconds(of(times)));
+        TypedColumn::Numbers(times.iter().map(value).collect())
+    };
+    let only = |passage: &Passage, kind: Kind, value: Option<u64>| match value {
+        Some(value) if passage.identity.kind == kind => number(value),
+        _ => f64::NAN,
+    };
+    let words = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let flows = network.flows.iter().map(|flow| flow.name.to_string()).collect();
+    let links = network.links.iter().map(|link| link.name.to_string()).collect();
+    let came = |p: &Passage| match (p.fate, p.end) {
+        (PassageEnd::Delivered, Some(end)) => seconds(end),
+        _ => f64::NAN,
+    };
+    let columns = vec![
+        ("packet", numbers(&|p| number(p.packet))),
+        ("flow", names(&|p| p.identity.flow, flows)),
+        ("link", names(&|p| p.link, links)),
+        ("kind", names(&|p| p.identity.kind as usize, words(&KINDS))),
+        ("enter_s", numbers(&|p| seconds(p.enter))),
+        ("start_s", reckoned(|(begun, _)| begun)),
+        ("end_s", reckoned(|(_, ended)| ended)),
+        ("leave_s", numbers(&came)),
+        ("fate", names(&|p| p.fate as usize, words(&FATES))),
+        ("size_bytes", numbers(&|p| number(p.size))),
+        ("seq_bytes", numbers(&|p| only(p, Kind::Data, Some(p.identity.number)))),
+        ("length_bytes", numbers(&|p| only(p, Kind::Data, p.payload))),
+        ("ack_bytes", numbers(&|p| only(p, Kind::Ack, Some(p.identity.number)))),
+        ("retransmission", numbers(&|p| number(p.identity.retransmission.into()))),
+        ("ce", numbers(&|p| number(p.ce.into()))),
+    ];
+    ColumnTable { name: "passages", columns }
+}

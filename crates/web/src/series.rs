@@ -1,0 +1,158 @@
+//! Time series as typed columns, under the names of `westwood schema --results`.
+
+use westwood_cc::{Instant, Segments};
+use westwood_experiment::run::{RunResult, SeriesValue};
+use westwood_scenario::dumbbell::{bps, millis};
+use westwood_scenario::file::SeriesKind;
+use westwood_sim::{LinkId, Notes, Probes};
+
+use crate::reply::{ColumnTable, TypedColumn};
+
+/// The probes that record these kinds.
+pub fn probes(kinds: &[SeriesKind]) -> Probes {
+    let mut probes = Probes::default();
+    for kind in kinds {
+        match kind {
+            SeriesKind::Windows => probes.windows = true,
+            SeriesKind::Rtts => probes.rtts = true,
+            SeriesKind::Queues => probes.queues = true,
+            SeriesKind::Delivered => probes.delivered = true,
+            SeriesKind::Drops => probes.drops = true,
+        }
+    }
+    probes
+}
+
+/// Words, each once, and their places.
+#[derive(Default)]
+struct Words {
+    words: Vec<String>,
+    values: Vec<u32>,
+}
+
+/// Absent until the number of words is known.
+const ABSENT: u32 = u32::MAX;
+
+impl Words {
+    /// Causes are few: a search from the front finds most at once.
+    fn push(&mut self, cause: Option<&Notes>) {
+        let Some(word) = cause.map(ToString::to_string) else {
+            self.values.push(ABSENT);
+            return;
+        };
+        let known = self.words.iter().position(|known| *known == word);
+        let place = known.unwrap_or_else(|| {
+            self.words.push(word);
+            self.words.len() - 1
+        });
+        self.values.push(number(place));
+    }
+
+    fn into_column(self) -> TypedColumn {
+        let absent = number(self.words.len());
+        let value = |value| if value == ABSENT { absent } else { value };
+        TypedColumn::Names(self.values.into_iter().map(value).collect(), self.words)
+    }
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
+fn time(at: Instant) -> f64 {
+    at.as_nanos() as f64 / 1e9
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a drawing needs no more than 53 bits")]
+fn count(value: u64) -> f64 {
+    value as f64
+}
+
+fn packets(window: Segments) -> f64 {
+    count(window.raw()) / 2_f64.powi(32)
+}
+
+/// A table whose columns grow together.
+struct Rows<const N: usize> {
+    at: Vec<f64>,
+    of: Vec<u32>,
+    values: [Vec<f64>; N],
+}
+
+impl<const N: usize> Rows<N> {
+    fn new() -> Self {
+        Self { at: Vec::new(), of: Vec::new(), values: std::array::from_fn(|_| Vec::new()) }
+    }
+
+    fn push(&mut self, at: Instant, of: usize, values: [f64; N]) {
+        self.at.push(time(at));
+        self.of.push(number(of));
+        for (column, value) in self.values.iter_mut().zip(values) {
+            column.push(value);
+        }
+    }
+
+    /// The table, if it has rows: the second column names flows or links.
+    fn table(
+        self,
+        name: &'static str,
+        (of, names): (&'static str, &[String]),
+        values: [&'static str; N],
+        last: Option<(&'static str, TypedColumn)>,
+    ) -> Option<ColumnTable> {
+        if self.at.is_empty() {
+            return None;
+        }
+        let mut columns = vec![
+            ("time_s", TypedColumn::Numbers(self.at)),
+            (of, TypedColumn::Names(self.of, names.to_vec())),
+        ];
+        let numbers = self.values.into_iter().map(TypedColumn::Numbers);
+        columns.extend(values.into_iter().zip(numbers));
+        columns.extend(last);
+        Some(ColumnTable { name, columns })
+    }
+}
+
+/// The series of a run, those tables that have rows.
+pub fn tables(run: &RunResult) -> Vec<ColumnTable> {
+    let (mut windows, mut causes) = (Rows::<3>::new(), Words::default());
+    let (mut rtts, mut queues, mut delivered) =
+        (Rows::<1>::new(), Rows::<1>::new(), Rows::<1>::new());
+    let (mut drops, mut dropped) = (Rows::<0>::new(), Vec::new());
+    for record in &run.series {
+        let at = record.at;
+        match &record.what {
+            SeriesValue::Window { flow, cwnd, ssthresh, bwe, cause } => {
+                let ssthresh =
+                    if *ssthresh < Segments::MAX { packets(*ssthresh) } else { f64::NAN };
+                windows.push(at, *flow, [packets(*cwnd), ssthresh, bwe.map_or(f64::NAN, bps)]);
+                causes.push(cause.as_ref());
+            }
+            SeriesValue::Rtt { flow, rtt } => rtts.push(at, *flow, [millis(*rtt)]),
+            SeriesValue::Queue { link, packets } => queues.push(at, *link, [count(*packets)]),
+            SeriesValue::Delivered { flow, bytes } => delivered.push(at, *flow, [count(*bytes)]),
+            SeriesValue::Drop { link, flow } => {
+                drops.push(at, *link as LinkId, []);
+                dropped.push(number(*flow));
+            }
+            SeriesValue::Estimate { .. } => {}
+        }
+    }
+    let (flows, links) = (("flow", &run.flows[..]), ("link", &run.links[..]));
+    let dropped = ("flow", TypedColumn::Names(dropped, run.flows.clone()));
+    let all = [
+        windows.table(
+            "windows",
+            flows,
+            ["cwnd_packets", "ssthresh_packets", "bwe_bps"],
+            Some(("cause", causes.into_column())),
+        ),
+        rtts.table("rtts", flows, ["rtt_ms"], None),
+        queues.table("queues", links, ["queue_packets"], None),
+        delivered.table("delivered", flows, ["delivered_bytes"], None),
+        drops.table("drops", links, [], Some(dropped)),
+    ];
+    all.into_iter().flatten().collect()
+}

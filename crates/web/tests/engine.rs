@@ -1,0 +1,142 @@
+//! The engine as a host sees it, without WebAssembly: what it answers is what the command's own code gives.
+
+use serde_json::{Value, json};
+use westwood_experiment::execution::Execution;
+use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::plan::ExperimentPlan;
+use westwood_experiment::run::GridProgress;
+use westwood_experiment::world::Simulator;
+use westwood_web::{Reply, WebEngine};
+
+const SWEEP: &str = r#"
+name = "sweep"
+time = "6s"
+warmup = "1s"
+seeds = 2
+cc = ["reno", "westwood"]
+[dumbbell]
+rate = "5Mbit/s"
+rtt = "60ms"
+loss = "0.5%"
+against_cc = "cubic"
+against_flows = 1
+[sweep]
+"dumbbell.buffer" = ["10pkt", "1bdp"]
+"#;
+
+const TRANSFERS: &str = r#"
+name = "transfers"
+time = "30s"
+warmup = "0s"
+seeds = 2
+cc = ["reno", "bbr"]
+[dumbbell]
+rate = "5Mbit/s"
+rtt = "60ms"
+size = "500kB"
+"#;
+
+fn ask(engine: &mut WebEngine, request: &Value) -> Reply {
+    engine.answer(request.to_string().as_bytes())
+}
+
+fn plan(engine: &mut WebEngine, toml: &str) -> usize {
+    let reply = ask(engine, &json!({ "do": "plan", "toml": toml }));
+    reply.head()["ok"]["tasks"].as_array().unwrap().len()
+}
+
+/// All runs in steps of this length: the document.
+fn in_steps(toml: &str, step_s: f64) -> String {
+    let mut engine = WebEngine::default();
+    let mut records = Vec::new();
+    for task in 0..plan(&mut engine, toml) {
+        ask(&mut engine, &json!({ "do": "begin", "task": task }));
+        let mut until = 0.0;
+        loop {
+            until += step_s;
+            let reply = ask(&mut engine, &json!({ "do": "advance", "until_s": until }));
+            if reply.head()["ok"]["over"].as_bool().unwrap() {
+                break;
+            }
+        }
+        let reply = ask(&mut engine, &json!({ "do": "finish" }));
+        records.push(reply.text("record").unwrap().to_owned());
+    }
+    let reply = ask(&mut engine, &json!({ "do": "outcome", "records": records }));
+    reply.text("json").unwrap().to_owned()
+}
+
+/// The same as the command does them.
+fn at_once(toml: &str) -> String {
+    let none = |_: &std::path::Path| Err("no file".to_owned());
+    let plan = ExperimentPlan::of_text("test", toml, &[], &none).unwrap();
+    let watch = GridProgress::new(&plan.scenario, plan.runs().len());
+    let mut execution = Execution::new(&plan, &[&Simulator], (2, None), Vec::new());
+    execution.run_in::<()>(0, plan.runs(), &watch, |_| Ok(())).unwrap();
+    let outcome = execution.outcome(JudgementRules::default());
+    westwood_report::json::experiment(&plan, &outcome).unwrap()
+}
+
+#[test]
+fn runs_in_steps_give_the_document_of_runs_at_once_baselines_and_transfers_included() {
+    for toml in [SWEEP, TRANSFERS] {
+        for step_s in [0.37, 100.0] {
+            assert!(in_steps(toml, step_s) == at_once(toml), "{step_s} s a step: {toml}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_that_is_refused_leaves_none_behind() {
+    let mut engine = WebEngine::default();
+    plan(&mut engine, TRANSFERS);
+    let refused = ask(&mut engine, &json!({ "do": "plan", "toml": "cc = 7" }));
+    assert_eq!(refused.head()["faults"][0]["line"], 1);
+    let begun = ask(&mut engine, &json!({ "do": "begin", "task": 0 }));
+    assert_eq!(begun.head()["error"], "no experiment has been planned");
+}
+
+#[test]
+fn any_bytes_are_answered() {
+    let mut engine = WebEngine::default();
+    plan(&mut engine, TRANSFERS);
+    let requests = [
+        "",
+        "\u{0}",
+        "[]",
+        "{\"do\":\"begin\",\"task\":-1}",
+        "{\"do\":\"begin\",\"task\":0,\"interval_s\":1e300}",
+        "{\"do\":\"begin\",\"task\":0,\"series\":[\"cwnd\"]}",
+        "{\"do\":\"packets\",\"task\":0,\"from_s\":5,\"until_s\":1,\"most\":0}",
+        "{\"do\":\"packets\",\"task\":0,\"from_s\":0,\"until_s\":0,\"most\":9}",
+        "{\"do\":\"outcome\",\"records\":[]}",
+    ];
+    for request in requests {
+        let head = engine.answer(request.as_bytes()).head().clone();
+        assert!(head.contains_key("ok") || head.contains_key("error"), "{request}");
+    }
+    assert!(engine.answer(b"\xff").head().contains_key("error"));
+}
+
+#[test]
+fn every_loss_that_a_link_counts_is_a_passage_that_ends_there() {
+    let toml =
+        SWEEP.replace("[sweep]", "").replace("\"dumbbell.buffer\" = [\"10pkt\", \"1bdp\"]", "");
+    let toml = toml.replace("warmup = \"1s\"", "warmup = \"0s\"");
+    let mut engine = WebEngine::default();
+    plan(&mut engine, &toml);
+    ask(&mut engine, &json!({ "do": "begin", "task": 0 }));
+    let reply = ask(&mut engine, &json!({ "do": "finish" }));
+    let record: Value = serde_json::from_str(reply.text("record").unwrap()).unwrap();
+    let count = |cause: &str| -> u64 {
+        let links = record["links"].as_array().unwrap().iter();
+        links.map(|link| link["drops"][cause].as_u64().unwrap()).sum()
+    };
+    let whole = json!({ "do": "packets", "task": 0, "from_s": 0, "until_s": 6, "most": 1_000_000 });
+    let reply = ask(&mut engine, &whole);
+    let fates = &reply.names("passages", "fate");
+    let passages = |fate: &str| fates.iter().filter(|one| *one == fate).count() as u64;
+    assert!(count("random") > 5 && count("overflow") > 5);
+    assert_eq!(passages("lost"), count("random"));
+    assert_eq!(passages("dropped"), count("overflow"));
+}

@@ -1,0 +1,299 @@
+/** The engine in workers of the page, which share one compiled module. */
+
+import source from "worker:./worker.ts";
+import {
+  BadExperiment,
+  Cancelled,
+  type Catalog,
+  type Engine,
+  type Experiment,
+  type Job,
+  type Outcome,
+  type PacketOptions,
+  type Packets,
+  type Plan,
+  type Progress,
+  type RunOptions,
+  type RunSeries,
+} from "./api.js";
+import type { Answer } from "./module.js";
+import type { FromWorker, Task } from "./work.js";
+
+/** A plan, and its runs as the engine numbers them. */
+interface PlannedRuns extends Plan {
+  readonly tasks: readonly (readonly [point: number, seed: number])[];
+}
+
+/** A task that waits for a worker, or has one. */
+interface Errand {
+  readonly task: Task;
+  readonly progress: ((done_s: number) => void) | undefined;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+  cancelled: boolean;
+  by?: PoolWorker;
+}
+
+/** A worker, from the time when it is ready. */
+interface PoolWorker {
+  readonly worker: Worker;
+  readonly ready: Promise<void>;
+  errand?: Errand;
+}
+
+/** Options of a pool. */
+export interface PoolOptions {
+  /** The compiled module, or its promise. */
+  readonly module: WebAssembly.Module | Promise<WebAssembly.Module>;
+  /** Workers that simulate; as many as the machine has processors, up to eight, without it. */
+  readonly workers?: number;
+}
+
+/** The engine that a page has inside, in an element of this id: compressed by gzip, in base64. */
+export async function engineOfPage(id = "engine"): Promise<WebAssembly.Module> {
+  const code = document.getElementById(id)?.textContent.trim() ?? "";
+  if (code === "") throw new Error("this page has no engine inside");
+  const bytes = Uint8Array.from(atob(code), (character) => character.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+}
+
+/** A pool of workers. */
+export class EnginePool implements Engine {
+  readonly ready: Promise<void>;
+  readonly #module: Promise<WebAssembly.Module>;
+  readonly #script: string;
+  readonly #most: number;
+  /** Simulates nothing, so that a check never waits for a run. */
+  readonly #front: Lane;
+  readonly #runners: Lane;
+  #catalog: Promise<Catalog> | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#module = Promise.resolve(options.module);
+    this.#script = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    this.#most = options.workers ?? Math.min(Math.max(navigator.hardwareConcurrency, 1), 8);
+    const start = (): PoolWorker => this.#start();
+    this.#front = new Lane(start, 1);
+    this.#runners = new Lane(start, this.#most);
+    // A first worker of each kind is there before it is needed.
+    this.ready = Promise.all([this.#front.warm(), this.#runners.warm()]).then(() => undefined);
+    this.ready.catch(() => undefined);
+  }
+
+  async catalog(): Promise<Catalog> {
+    this.#catalog ??= this.#front.send({ do: "catalog" }).answer.then(({ ok }) => ok as Catalog);
+    return this.#catalog;
+  }
+
+  async check(experiment: Experiment): Promise<Plan> {
+    const { ok } = await this.#front.send({ do: "check", experiment, brief: false }).answer;
+    return ok as PlannedRuns;
+  }
+
+  run(experiment: Experiment, options: RunOptions = {}): Job<Outcome> {
+    const errands = new Errands();
+    return { result: this.#runAll(experiment, options, errands), cancel: () => { errands.cancel(); } };
+  }
+
+  packets(experiment: Experiment, options: PacketOptions): Job<Packets> {
+    const errands = new Errands();
+    const packets = async (): Promise<Packets> => {
+      const { tasks } = await this.#planned(experiment, errands);
+      const task = tasks.findIndex(([point, seed]) => point === options.point && seed === options.seed);
+      const { from_s, until_s, most = 100_000 } = options;
+      const { ok, tables } = await errands.add(this.#runners.send({ do: "packets", experiment, task, from_s, until_s, most }));
+      const { passages } = tables;
+      if (passages === undefined) throw new Error("the engine gave no packets");
+      return { passages, cut: (ok as { cut: boolean }).cut };
+    };
+    return { result: packets(), cancel: () => { errands.cancel(); } };
+  }
+
+  close(): void {
+    this.#front.close();
+    this.#runners.close();
+    URL.revokeObjectURL(this.#script);
+  }
+
+  #start(): PoolWorker {
+    const worker = new Worker(this.#script);
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.addEventListener("message", () => { resolve(); }, { once: true });
+      worker.addEventListener("error", (event) => { reject(new Error(event.message)); }, { once: true });
+      this.#module.then((module) => { worker.postMessage({ module }); }, reject);
+    });
+    return { worker, ready };
+  }
+
+  async #planned(experiment: Experiment, errands: Errands): Promise<PlannedRuns> {
+    const { ok } = await errands.add(this.#front.send({ do: "check", experiment, brief: true }));
+    return ok as PlannedRuns;
+  }
+
+  async #runAll(experiment: Experiment, options: RunOptions, errands: Errands): Promise<Outcome> {
+    const { points, seeds, tasks, time_s } = await this.#planned(experiment, errands);
+    const { series: kinds = [], interval_s = 0, onProgress, onSeries } = options;
+    const done = tasks.map(() => 0);
+    const tell = (task: number, done_s: number): void => {
+      done[task] = done_s;
+      const progress: Progress = { done_s: done.reduce((sum, one) => sum + one, 0), total_s: time_s * tasks.length };
+      onProgress?.(progress);
+    };
+    const series: RunSeries[] = [];
+    const one = async ([point, seed]: readonly [number, number], task: number): Promise<string> => {
+      const recorded = point < points.length && (options.seriesOf === "every-seed" || seed === seeds[0]);
+      const asked: Task = { do: "run", experiment, task, series: recorded ? kinds : [], interval_s };
+      const { texts, tables } = await errands.add(this.#runners.send(asked, (done_s) => { tell(task, done_s); }));
+      tell(task, time_s);
+      if (recorded && kinds.length > 0) {
+        const found: RunSeries = { point, seed, ...tables };
+        series.push(found);
+        onSeries?.(found);
+      }
+      return texts.record ?? "";
+    };
+    try {
+      const records = await Promise.all(tasks.map(one));
+      const { ok, texts } = await errands.add(this.#front.send({ do: "outcome", experiment, records }));
+      const { hash, sentences, warnings } = ok as Pick<Outcome, "hash" | "sentences" | "warnings">;
+      series.sort((a, b) => a.point - b.point || a.seed - b.seed);
+      return { json: texts.json ?? "", hash, series, sentences, warnings };
+    } catch (error) {
+      // One run has failed: the others are worth nothing.
+      errands.cancel();
+      throw error;
+    }
+  }
+}
+
+/** What a lane has been asked, and how to take it back. */
+interface Sent {
+  readonly answer: Promise<Answer>;
+  cancel(): void;
+}
+
+/** All that a job has asked. */
+class Errands {
+  readonly #sent = new Set<Sent>();
+  #cancelled = false;
+
+  async add(sent: Sent): Promise<Answer> {
+    if (this.#cancelled) sent.cancel();
+    this.#sent.add(sent);
+    try {
+      return await sent.answer;
+    } finally {
+      this.#sent.delete(sent);
+    }
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    for (const sent of [...this.#sent]) sent.cancel();
+  }
+}
+
+/** Workers of one kind, and the queue before them. */
+class Lane {
+  readonly #start: () => PoolWorker;
+  readonly #most: number;
+  readonly #idle: PoolWorker[] = [];
+  readonly #all = new Set<PoolWorker>();
+  readonly #queue: Errand[] = [];
+
+  constructor(start: () => PoolWorker, most: number) {
+    this.#start = start;
+    this.#most = most;
+  }
+
+  async warm(): Promise<void> {
+    if (this.#all.size === 0) this.#idle.push(this.#begin());
+    await Promise.all([...this.#all].map(({ ready }) => ready));
+  }
+
+  send(task: Task, progress?: (done_s: number) => void): Sent {
+    let errand: Errand | undefined;
+    const answer = new Promise<Answer>((resolve, reject) => {
+      errand = { task, progress, resolve, reject, cancelled: false };
+      this.#queue.push(errand);
+    });
+    // A job that is cancelled may have stopped listening to some of its answers.
+    answer.catch(() => undefined);
+    this.#next();
+    return { answer, cancel: () => { if (errand !== undefined) this.#cancel(errand); } };
+  }
+
+  close(): void {
+    for (const errand of this.#queue.splice(0)) errand.reject(new Cancelled());
+    for (const one of this.#all) {
+      one.worker.terminate();
+      one.errand?.reject(new Cancelled());
+    }
+    this.#all.clear();
+    this.#idle.length = 0;
+  }
+
+  #begin(): PoolWorker {
+    const one = this.#start();
+    this.#all.add(one);
+    one.worker.addEventListener("message", (event: MessageEvent<FromWorker>) => { this.#hear(one, event.data); });
+    one.worker.addEventListener("error", (event) => { this.#lose(one, new Error(event.message)); });
+    one.ready.catch((error: unknown) => { this.#lose(one, error instanceof Error ? error : new Error(String(error))); });
+    return one;
+  }
+
+  #next(): void {
+    while (this.#queue.length > 0) {
+      const one = this.#idle.pop() ?? (this.#all.size < this.#most ? this.#begin() : undefined);
+      if (one === undefined) return;
+      const errand = this.#queue.shift();
+      if (errand === undefined) return;
+      one.errand = errand;
+      errand.by = one;
+      // Messages are handled in order: the module was posted first, or waits to be compiled.
+      void one.ready.then(() => { if (one.errand === errand) one.worker.postMessage({ task: errand.task }); }, () => undefined);
+    }
+  }
+
+  #hear(one: PoolWorker, message: FromWorker): void {
+    const { errand } = one;
+    if (errand === undefined || "ready" in message) return;
+    if ("done_s" in message) {
+      errand.progress?.(message.done_s);
+      return;
+    }
+    delete one.errand;
+    this.#idle.push(one);
+    if ("answer" in message) errand.resolve(message.answer);
+    else errand.reject(message.faults === undefined ? new Error(message.error) : new BadExperiment(message.faults));
+    this.#next();
+  }
+
+  /** A worker has ended by itself: its memory ran out, or the module trapped. */
+  #lose(one: PoolWorker, error: Error): void {
+    if (!this.#all.delete(one)) return;
+    one.worker.terminate();
+    const idle = this.#idle.indexOf(one);
+    if (idle >= 0) this.#idle.splice(idle, 1);
+    one.errand?.reject(error);
+    this.#next();
+  }
+
+  #cancel(errand: Errand): void {
+    if (errand.cancelled) return;
+    errand.cancelled = true;
+    errand.reject(new Cancelled());
+    const waiting = this.#queue.indexOf(errand);
+    if (waiting >= 0) this.#queue.splice(waiting, 1);
+    const { by } = errand;
+    if (by?.errand === errand) {
+      // A run hears nothing until it ends: its worker ends with it, and another takes its place.
+      delete by.errand;
+      this.#all.delete(by);
+      by.worker.terminate();
+      if (this.#all.size === 0) this.#idle.push(this.#begin());
+    }
+    this.#next();
+  }
+}

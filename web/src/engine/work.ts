@@ -1,0 +1,114 @@
+/** The messages between the page and its workers, and the work itself. */
+
+import { BadExperiment, type Experiment, type Fault, type SeriesKind, type Table } from "./api.js";
+import { type Answer, EngineModule, buffersOf } from "./module.js";
+
+/** What a worker is asked to do. */
+export type Task =
+  | { readonly do: "catalog" }
+  | { readonly do: "schema" }
+  | { readonly do: "check"; readonly experiment: Experiment; readonly brief: boolean }
+  | { readonly do: "run"; readonly experiment: Experiment; readonly task: number; readonly series: readonly SeriesKind[]; readonly interval_s: number }
+  | { readonly do: "outcome"; readonly experiment: Experiment; readonly records: readonly string[] }
+  | { readonly do: "packets"; readonly experiment: Experiment; readonly task: number; readonly from_s: number; readonly until_s: number; readonly most: number };
+
+/** A message to a worker: first the module, then tasks one after another. */
+export type ToWorker = { readonly module: WebAssembly.Module } | { readonly task: Task };
+
+/** A message from a worker about the task at hand. */
+export type FromWorker =
+  | { readonly ready: true }
+  | { readonly done_s: number }
+  | { readonly answer: Answer }
+  | { readonly error: string; readonly faults?: readonly Fault[] };
+
+/** The wall time between two messages about how far a run is, in milliseconds: two frames of a screen. */
+const PIECE_MS = 33;
+
+/** A thread's share of the engine. */
+export class EngineWork {
+  readonly #module: EngineModule;
+  /** The experiment that the module has read. */
+  #planned: string | undefined;
+
+  constructor(module: EngineModule) {
+    this.#module = module;
+  }
+
+  /** Does a task. A run tells how far it is, in simulated seconds. */
+  carryOut(task: Task, progress: (done_s: number) => void): Answer {
+    switch (task.do) {
+      case "catalog":
+      case "schema":
+        return this.#module.ask({ do: task.do });
+      case "check":
+        return this.#plan(task.experiment, task.brief);
+      case "run":
+        this.#ensure(task.experiment);
+        return this.#run(task, progress);
+      case "outcome":
+        this.#ensure(task.experiment);
+        return this.#module.ask({ do: "outcome", records: task.records });
+      case "packets": {
+        this.#ensure(task.experiment);
+        const { from_s, until_s, most } = task;
+        return this.#module.ask({ do: "packets", task: task.task, from_s, until_s, most });
+      }
+    }
+  }
+
+  #plan(experiment: Experiment, brief: boolean): Answer {
+    this.#planned = undefined;
+    const { toml, set = [], files = {} } = experiment;
+    const answer = this.#module.ask({ do: "plan", toml, set, files, brief });
+    this.#planned = JSON.stringify(experiment);
+    return answer;
+  }
+
+  #ensure(experiment: Experiment): void {
+    if (this.#planned !== JSON.stringify(experiment)) this.#plan(experiment, true);
+  }
+
+  #run({ task, series, interval_s }: Extract<Task, { do: "run" }>, progress: (done_s: number) => void): Answer {
+    const { length_s } = this.#module.ask({ do: "begin", task, series, interval_s }).ok as { length_s: number };
+    // Pieces grow or shrink until one takes about as long as wanted.
+    let piece = length_s / 64;
+    for (let until = 0, over = false; !over; ) {
+      const begin = performance.now();
+      until = Math.min(until + piece, length_s);
+      ({ over } = this.#module.ask({ do: "advance", until_s: until }).ok as { over: boolean });
+      over ||= until >= length_s;
+      progress(until);
+      piece *= Math.min(4, Math.max(0.25, PIECE_MS / Math.max(performance.now() - begin, 0.1)));
+    }
+    return this.#module.ask({ do: "finish" });
+  }
+}
+
+/** The other end of a worker: what it gets and what it sends. */
+export interface Port {
+  receive(handle: (message: ToWorker) => void): void;
+  send(message: FromWorker, transfer: ArrayBuffer[]): void;
+}
+
+/** Serves tasks that come over a port. */
+export function serve(port: Port): void {
+  let work: EngineWork | undefined;
+  port.receive((message) => {
+    if ("module" in message) {
+      void EngineModule.of(message.module).then((module) => {
+        work = new EngineWork(module);
+        port.send({ ready: true }, []);
+      });
+      return;
+    }
+    try {
+      if (work === undefined) throw new Error("the module comes first");
+      const answer = work.carryOut(message.task, (done_s) => { port.send({ done_s }, []); });
+      port.send({ answer }, buffersOf(Object.values<Table>(answer.tables)));
+    } catch (error) {
+      if (error instanceof BadExperiment) port.send({ error: error.message, faults: error.faults }, []);
+      else port.send({ error: error instanceof Error ? error.message : String(error) }, []);
+    }
+  });
+}
