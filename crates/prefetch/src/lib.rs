@@ -1,4 +1,4 @@
-//! Hints to the processor: memory that will be read soon.
+//! Hints to the processor and the kernel: memory that will be read soon, and lists that are read at random.
 //!
 //! A simulation of ten thousand flows touches memory that has left the cache since the last packet of the
 //! same flow. Whoever knows what comes next asks for its lines some events ahead, and waits for none of
@@ -8,6 +8,43 @@ use core::ops::Range;
 
 /// Bytes in a line of the cache.
 pub const LINE: usize = 64;
+
+/// Bytes in a large page of most processors.
+const LARGE_PAGE: usize = 1 << 21;
+
+/// Bytes in the smallest page of any that the kernel gives.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 4096;
+
+/// Hints that a list is read at random: the kernel may back its memory, spare room included, by large pages,
+/// of which the processor remembers the addresses of more. Lists below 2 MiB are left alone, and all of them
+/// where the system is not Linux.
+#[cold]
+pub fn large_pages<T>(list: &Vec<T>) {
+    let bytes = list.capacity().saturating_mul(size_of::<T>());
+    if bytes >= LARGE_PAGE {
+        advise(list.as_ptr().cast(), bytes);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn advise(begin: *const u8, bytes: usize) {
+    // Advice is given for whole pages: the first one that belongs to the list alone, and what follows.
+    let skipped = begin.align_offset(PAGE);
+    if skipped >= bytes {
+        return;
+    }
+    let first = begin.wrapping_add(skipped).cast_mut().cast();
+    // SAFETY: MADV_HUGEPAGE changes no content and unmaps nothing, for any range (madvise(2)); this range is
+    // one allocation of the caller's. It may be refused, which changes nothing: the answer is not needed.
+    #[expect(unsafe_code, reason = "the advice has no safe form")]
+    unsafe {
+        libc::madvise(first, bytes - skipped, libc::MADV_HUGEPAGE);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_: *const u8, _: usize) {}
 
 /// Hints that these lines of a value will be read, counted from its first byte.
 ///
@@ -46,5 +83,19 @@ fn byte<T>(value: &T, offset: usize) {
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(address);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_list_keeps_its_contents_and_grows_whatever_is_hinted() {
+        let mut list: Vec<u64> = Vec::with_capacity(1 << 20);
+        super::large_pages(&list);
+        list.extend(0..1 << 20);
+        super::large_pages(&list);
+        super::lines(&list, 0..1_000_000);
+        list.push(1 << 20);
+        assert!(list.iter().copied().eq(0..=1 << 20));
     }
 }

@@ -223,7 +223,10 @@ impl PacketBacklog {
             (self.first, self.counted) = (0, self.next);
             // Half of the log at least stays free, so that copies are rare.
             if self.next >= self.log.len() / 2 {
-                self.log.resize((2 * self.log.len()).max(SMALL), Entry::default());
+                let places = (2 * self.log.len()).max(SMALL);
+                self.log.reserve_exact(places - self.log.len());
+                westwood_prefetch::large_pages(&self.log);
+                self.log.resize(places, Entry::default());
             }
         }
         self.bound = self.log.len().min(self.first.saturating_add(self.limit));

@@ -127,6 +127,11 @@ impl Store {
     #[cold]
     #[inline(never)]
     fn make_bag(&mut self, before: u32) -> Place {
+        if self.all.len() == self.all.capacity() {
+            self.all.reserve(1 + self.all.len());
+            // Packets are put wherever their time says, a hundred slots ahead.
+            westwood_prefetch::large_pages(&self.all);
+        }
         self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
         // Two hundred million bags would not fit the memory of any machine.
         Place::of(u32::try_from(self.all.len() - 1).unwrap_or(NONE), 0)

@@ -159,6 +159,7 @@ impl Carrier for Lookahead {
             plan: Plan::default(),
             trains: Trains::default(),
         };
+        westwood_prefetch::large_pages(&it.lanes);
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
         Ok(it)
     }
