@@ -1,0 +1,642 @@
+/**
+ * Charts over time that move together: one zoom, one pointer, and the values and causes there.
+ *
+ * A view draws panels with uPlot, one for all variants or, apart, one for each. Curves share one axis of
+ * time; {@link columnsOf} puts records that come at times of their own onto one.
+ */
+
+import uPlot from "uplot";
+import { element } from "../page/dom";
+import { plain, span } from "../page/number";
+import { numbers, type TableText } from "../page/table";
+import { style } from "../page/theme";
+import { colour, markOf, outline, sampleOf } from "./palette";
+
+/** Values along the axis of time; `null` where there is none. */
+export type Values = ArrayLike<number | null>;
+
+export interface Curve {
+  readonly variant: number;
+  /** What it is beside its variant's name: `ssthresh`. */
+  readonly label: string;
+  /** The curve that one looks for, a companion of it (dotted), or another flow (grey). */
+  readonly role: "main" | "companion" | "other";
+  readonly values: Values;
+  /** The edges of the pale band around it. */
+  readonly band?: readonly [Values, Values] | undefined;
+}
+
+export interface TimePanel {
+  readonly heading: string;
+  readonly unit: string;
+  readonly curves: readonly Curve[];
+  /** Horizontal lines with their names. */
+  readonly references: readonly (readonly [string, number])[];
+  /** The axis ends here until a reader wants to see what was higher before measuring began. */
+  readonly clip?: number | null;
+  /** A chart for each variant even where the others lie over each other. */
+  readonly apart?: boolean;
+  /** The causes of changes stand below, and reductions have crosses. */
+  readonly causes?: boolean;
+  /** For each variant the times of losses, drawn as ticks at the top. */
+  readonly losses?: readonly Iterable<number>[] | undefined;
+}
+
+/** A change of a window: when, why, and whether it was a reduction. */
+export type Change = readonly [time_s: number, cause: number, reduced: 0 | 1];
+
+export interface TimeData {
+  /** The axis of time, in seconds; two for each column where curves are envelopes. */
+  readonly times: Float64Array;
+  /** Curves are envelopes: the lowest and the highest value of each column, in their order of time. */
+  readonly paired: boolean;
+  readonly end: number;
+  readonly warmup: number;
+  readonly panels: readonly TimePanel[];
+  /** For each variant the changes of its first window, in order of time. */
+  readonly changes: readonly (readonly Change[])[];
+  readonly causes: readonly string[];
+}
+
+export interface TimeOptions {
+  readonly variants: readonly string[];
+  readonly isOn: (variant: number) => boolean;
+  /** Hears where the pointer is and which span is shown, in words. */
+  readonly say: (words: string) => void;
+  /** Hears the span that is shown; `null` for all of it. */
+  readonly onZoom?: (range: readonly [number, number] | null) => void;
+  /** Hears the moment that a reader points at. */
+  readonly onPoint?: (time: number) => void;
+}
+
+interface Drawn {
+  readonly section: HTMLElement;
+  readonly plot: HTMLElement;
+  readonly u: uPlot;
+  readonly panel: TimePanel;
+  readonly curves: readonly Curve[];
+  readonly variant: number | undefined;
+  readonly cells: readonly { readonly item: HTMLElement; readonly value: HTMLElement; readonly curve: Curve }[];
+  readonly list: HTMLElement | undefined;
+  readonly clip: HTMLElement | undefined;
+}
+
+/** More rows beside a chart than these are a table's work. */
+const MOST_ROWS = 16;
+/** Several curves of one variant in a chart of its own differ in their dashes. */
+const OWN_DASHES: readonly (number[] | undefined)[] =
+  [undefined, [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 3], [2, 5], [6, 2, 2, 2, 2, 2]];
+
+export class TimeView {
+  #drawn: Drawn[] = [];
+  #range: readonly [number, number] | null = null;
+  #cursor: number | null = null;
+  #busy = false;
+  #marked: number | null = null;
+  #whole = false;
+  /** The width of the charts, which is read once: each reading after a change lays out the page anew. */
+  #width: number | undefined;
+  readonly #widths: ResizeObserver;
+
+  constructor(
+    readonly host: HTMLElement,
+    readonly data: TimeData,
+    readonly options: TimeOptions,
+    /** A chart for each variant in every panel. */
+    apart = false,
+  ) {
+    for (const panel of data.panels) {
+      const own = panel.apart === true || apart;
+      const variants = own ? [...new Set(panel.curves.map((curve) => curve.variant))] : [undefined];
+      for (const variant of variants) this.#drawn.push(this.#chart(panel, variant));
+    }
+    this.#widths = new ResizeObserver(() => {
+      for (const { plot, u } of this.#drawn) {
+        const width = plot.clientWidth;
+        if (width > 0 && width !== u.width) u.setSize({ width, height: u.height });
+      }
+    });
+    for (const { plot } of this.#drawn) this.#widths.observe(plot);
+    this.show();
+  }
+
+  /** The span that is shown; `null` for all of it. */
+  get range(): readonly [number, number] | null {
+    return this.#range;
+  }
+
+  /** True if a panel is clipped until a reader wants its full height. */
+  get clipped(): boolean {
+    return this.data.panels.some((panel) => typeof panel.clip === "number");
+  }
+
+  destroy(): void {
+    this.#widths.disconnect();
+    for (const { u } of this.#drawn) u.destroy();
+    this.#drawn = [];
+    this.host.replaceChildren();
+  }
+
+  /** Shows those that are switched on. */
+  show(): void {
+    for (const { u, curves, variant, section } of this.#drawn) {
+      u.batch(() => {
+        seriesOf(curves).forEach((of, i) => { u.setSeries(i + 1, { show: this.options.isOn(of) }); });
+      });
+      if (variant !== undefined) section.hidden = !this.options.isOn(variant);
+    }
+    this.#readouts();
+  }
+
+  /** Makes one variant stand out; all alike with `null`. */
+  mark(variant: number | null): void {
+    if (this.#marked === variant) return;
+    this.#marked = variant;
+    this.redraw();
+  }
+
+  /** Draws once more, as after a change of colours. */
+  redraw(): void {
+    for (const { u, curves } of this.#drawn) {
+      curves.forEach((curve, i) => {
+        const series = u.series[i + 1];
+        if (series) series.alpha = this.#marked === null || this.#marked === curve.variant ? 1 : 0.15;
+      });
+      u.redraw(false, true);
+    }
+  }
+
+  /** Whether axes reach what was higher before measuring began. */
+  fullHeight(whole: boolean): void {
+    this.#whole = whole;
+    for (const { u } of this.#drawn) u.redraw();
+    this.#say();
+  }
+
+  /** Shows a span of time in every chart. */
+  follow(from: number, to: number, source: uPlot | null = null): void {
+    if (source && !this.#drawn.some(({ u }) => u === source)) return;
+    const [first, last] = this.#all();
+    const all = from <= first && to >= last;
+    this.#range = all ? null : [from, to];
+    this.#busy = true;
+    for (const { u } of this.#drawn) if (u !== source) u.setScale("x", { min: from, max: to });
+    this.#busy = false;
+    this.options.onZoom?.(this.#range);
+    this.#say();
+  }
+
+  all(): void {
+    this.follow(...this.#all());
+  }
+
+  /** Shows a span `factor` times as long, shifted by a share of it, around the pointer. */
+  zoom(factor: number, shift = 0): void {
+    const [first, last] = this.#all();
+    const [from, to] = this.#range ?? [first, last];
+    const at = this.#cursor === null ? (from + to) / 2 : Math.min(to, Math.max(from, this.#time(this.#cursor)));
+    const least = 8 * (this.#time(1) - this.#time(0));
+    const length = Math.min(last - first, Math.max((to - from) * factor, least));
+    const start = at - ((at - from) / (to - from)) * length + shift * (to - from);
+    const held = Math.min(Math.max(start, first), last - length);
+    this.follow(held, held + length);
+  }
+
+  #time(place: number): number {
+    return this.data.times[Math.min(place, this.data.times.length - 1)] ?? 0;
+  }
+
+  #all(): [number, number] {
+    return [this.#time(0), this.#time(this.data.times.length - 1)];
+  }
+
+  /** The pointer is at a place of time, in every chart. */
+  point(place: number | null, source: uPlot | null = null): void {
+    if (source && !this.#drawn.some(({ u }) => u === source)) return;
+    this.#cursor = place;
+    if (place !== null) this.options.onPoint?.(this.#time(place));
+    this.#busy = true;
+    for (const { u } of this.#drawn) {
+      if (u === source) continue;
+      const left = place === null ? -10 : u.valToPos(this.#time(place), "x");
+      u.setCursor({ left, top: place === null ? -10 : 5 }, false);
+    }
+    this.#busy = false;
+    this.#readouts();
+  }
+
+  #clips(panel: TimePanel): number | null {
+    return this.#range === null && !this.#whole ? (panel.clip ?? null) : null;
+  }
+
+  #chart(panel: TimePanel, variant: number | undefined): Drawn {
+    const { data, options } = this;
+    const small = variant !== undefined;
+    const curves = panel.curves.filter((curve) => !small || curve.variant === variant);
+    const name = small ? `${panel.heading}: ${options.variants[variant] ?? ""}` : panel.heading;
+    const clip = typeof panel.clip === "number" ? element("small", { class: "clip" }, `, clipped at ${plain(panel.clip)}`) : undefined;
+    const plot = element("div", {
+      class: "plot", tabindex: 0, role: "application",
+      "aria-label": `${name} over time; arrow keys read values, plus and minus zoom`,
+    });
+    const readout = element("ul", { class: "readout" });
+    const list = panel.causes ? element("ul", { class: "causes" }) : undefined;
+    const section = element(
+      "section",
+      { class: "panel", "data-variant": variant, "data-unit": panel.unit },
+      element("h3", {}, name, element("small", {}, ` ${panel.unit}`), clip),
+      plot, readout, list,
+      numbers(() => this.#table(panel, curves, name)),
+    );
+    this.host.append(section);
+    this.#width ??= plot.clientWidth;
+    const u = new uPlot(this.#settings(panel, curves, this.#width, small), [
+      data.times,
+      ...curves.map((curve) => curve.values),
+      ...curves.flatMap((curve) => curve.band ?? []),
+    ] as unknown as uPlot.AlignedData, plot);
+    const canvas = plot.querySelector("canvas");
+    canvas?.setAttribute("aria-hidden", "true");
+    const cells = this.#rows(readout, curves, small);
+    this.#touch(u);
+    const made: Drawn = { section, plot, u, panel, curves, variant, cells, list, clip };
+    plot.addEventListener("keydown", (event) => { this.#key(event, u); });
+    return made;
+  }
+
+  #rows(readout: HTMLElement, curves: readonly Curve[], small: boolean): Drawn["cells"] {
+    const cells: { item: HTMLElement; value: HTMLElement; curve: Curve }[] = [];
+    const labels = [...new Set(curves.map((curve) => curve.label))];
+    if (!small && labels.length > 1) {
+      const words = labels.map((label) => element("span", { class: "value" }, label));
+      readout.append(element("li", { class: "head" }, element("span", { class: "name" }), ...words));
+    }
+    const groups = small
+      ? curves.map((curve) => [curve])
+      : this.options.variants.map((_, variant) => curves.filter((curve) => curve.variant === variant));
+    const rows = groups.filter((group) => group.length > 0);
+    for (const group of rows.slice(0, MOST_ROWS)) {
+      const [first] = group;
+      if (!first) continue;
+      const text = small ? first.label || (this.options.variants[first.variant] ?? "") : (this.options.variants[first.variant] ?? "");
+      const look = { dashes: dashesOf(first, curves, small), main: first.role === "main", grey: first.role === "other", marked: first.role === "main" && !small };
+      const item = element("li", { class: first.role }, sampleOf(first.variant, look), element("span", { class: "name", title: text }, text));
+      for (const curve of group) {
+        const value = element("span", { class: `value ${curve.role}` });
+        item.append(value);
+        cells.push({ item, value, curve });
+      }
+      readout.append(item);
+    }
+    if (rows.length > MOST_ROWS) {
+      readout.append(element("li", { class: "head" }, `and ${rows.length - MOST_ROWS} more: see the numbers`));
+    }
+    return cells;
+  }
+
+  #settings(panel: TimePanel, curves: readonly Curve[], width: number, small: boolean): uPlot.Options {
+    const { options, data } = this;
+    const narrow = width < 500;
+    const font = `12px ${style("--sans")}`;
+    const axis: uPlot.Axis = {
+      stroke: () => style("--soft"),
+      font,
+      grid: { stroke: () => style("--grid"), width: 1 },
+      ticks: { show: false },
+    };
+    const edges = curves.flatMap((curve) => (curve.band ? [curve.variant, curve.variant] : []));
+    const pale = (variant: number): string =>
+      colour(variant) + (this.#marked === null || this.#marked === variant ? "33" : "0d");
+    const bands: uPlot.Band[] = [];
+    for (let i = 0; i < edges.length; i += 2) {
+      const at = curves.length + i;
+      bands.push({ series: [at + 2, at + 1], fill: () => pale(edges[i] ?? 0) });
+    }
+    const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
+    const number = (tick: number): string => String(Number(tick.toPrecision(6)));
+    return {
+      width: Math.max(width, 100),
+      height: small ? 130 : panel.causes ? 230 : 170,
+      padding: [8, 18, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 5 } },
+      scales: {
+        x: { time: false },
+        y: {
+          range: (_, low, high) => {
+            const lowest = Math.min(0, Number.isFinite(low) ? low : 0);
+            const clip = this.#clips(panel);
+            if (clip !== null) return [lowest, clip];
+            const reached = Number.isFinite(high) ? high : 0;
+            const full = this.#range === null ? Math.max(reached, tallest) : reached;
+            // Above a horizontal line there is room for its name.
+            const top = Math.max(1.05 * full, this.#range === null ? 1.14 * tallest : 0);
+            return [lowest, top > 0 ? top : 1];
+          },
+        },
+      },
+      axes: [
+        { ...axis, size: 26, gap: 4, space: 70, values: (_, ticks) => ticks.map((t, i) => number(t) + (i === ticks.length - 1 ? " s" : "")) },
+        {
+          ...axis,
+          size: (_, labels) => Math.max(narrow ? 42 : 50, 12 + 7 * Math.max(0, ...(labels as string[] | null ?? []).map((label) => label.length))),
+          gap: 4, space: 28, values: (_, ticks) => ticks.map(number),
+        },
+      ],
+      series: [
+        {},
+        ...curves.map((curve): uPlot.Series => ({
+          show: options.isOn(curve.variant),
+          stroke: () => (curve.role === "other" ? style("--soft") : colour(curve.variant)),
+          width: curve.role === "main" ? 1.3 : 1,
+          ...dashed(dashesOf(curve, curves, small)),
+          points: { show: false },
+          spanGaps: true,
+        })),
+        ...edges.map((variant): uPlot.Series => ({ show: options.isOn(variant), width: 0, points: { show: false } })),
+      ],
+      bands,
+      hooks: {
+        drawClear: [(u) => { this.#veil(u, data.warmup); }],
+        draw: [(u) => {
+          if (!small && curves.length <= 2 * MOST_ROWS) this.#marks(u, curves);
+          if (panel.causes) this.#reductions(u, curves);
+          if (panel.losses) this.#losses(u, panel.losses, curves);
+          references(u, panel);
+        }],
+        setCursor: [(u) => { if (!this.#busy) this.point(u.cursor.idx ?? null, u); }],
+        setScale: [(u, key) => {
+          const { min, max } = u.scales.x ?? {};
+          if (key === "x" && !this.#busy && typeof min === "number" && typeof max === "number") this.follow(min, max, u);
+        }],
+      },
+    };
+  }
+
+  /** A finger that moves sideways reads values; up and down it scrolls. */
+  #touch(u: uPlot): void {
+    const read = (event: PointerEvent): void => {
+      if (event.pointerType === "mouse") return;
+      this.point(u.posToIdx(event.clientX - u.over.getBoundingClientRect().left));
+    };
+    u.over.addEventListener("pointerdown", read);
+    u.over.addEventListener("pointermove", read);
+  }
+
+  #key(event: KeyboardEvent, u: uPlot): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = event.shiftKey ? 40 : this.data.paired ? 2 : 1;
+    const last = this.data.times.length - 1;
+    const [first, end] = this.#range === null ? [0, last] : [u.valToIdx(this.#range[0]), u.valToIdx(this.#range[1])];
+    const act = ((): (() => void) | undefined => {
+      switch (event.key) {
+        case "ArrowLeft": return () => { this.point(Math.max(first, (this.#cursor ?? end) - step)); };
+        case "ArrowRight": return () => { this.point(Math.min(end, (this.#cursor ?? first) + step)); };
+        case "Home": return () => { this.point(first); };
+        case "End": return () => { this.point(end); };
+        case "+": case "=": return () => { this.zoom(0.5); };
+        case "-": return () => { this.zoom(2); };
+        case ",": return () => { this.zoom(1, -0.25); };
+        case ".": return () => { this.zoom(1, 0.25); };
+        case "0": case "Escape": return () => { this.all(); };
+        default: return undefined;
+      }
+    })();
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  #say(): void {
+    for (const { clip, panel } of this.#drawn) if (clip) clip.hidden = this.#clips(panel) === null;
+    const time = (t: number): string => `${t.toFixed(this.data.end >= 1 ? 2 : 4)} s`;
+    const parts: string[] = [];
+    if (this.#cursor !== null) parts.push(`at ${time(this.#time(this.#cursor))}`);
+    if (this.#range !== null) parts.push(`showing ${time(this.#range[0])} to ${time(this.#range[1])}`);
+    this.options.say(parts.join(", "));
+  }
+
+  /** The value of a curve at a place: a number, or the lowest and highest of a column of time. */
+  #value(curve: Curve, place: number): string {
+    if (!this.data.paired) {
+      const value = curve.values[place];
+      return typeof value === "number" ? plain(value) : "\u2013";
+    }
+    let column = place - (place % 2);
+    // A sampled series keeps its last sample, for a while.
+    for (let back = 0; back < 50 && column > 1 && curve.values[column] === null; back++) column -= 2;
+    const pair = [curve.values[column], curve.values[column + 1]].filter((v): v is number => typeof v === "number");
+    if (pair.length === 0) return "\u2013";
+    const edges = (curve.band ?? []).map((edge) => edge[column]);
+    const [low, high] = edges;
+    const around = typeof low === "number" && typeof high === "number" ? ` (${span(low, high)})` : "";
+    return span(Math.min(...pair), Math.max(...pair)) + around;
+  }
+
+  #readouts(): void {
+    this.#say();
+    for (const { cells, list } of this.#drawn) {
+      for (const { item, value, curve } of cells) {
+        item.hidden = !this.options.isOn(curve.variant);
+        value.textContent = this.#cursor === null ? "" : this.#value(curve, this.#cursor);
+      }
+      if (list) this.#causes(list);
+    }
+  }
+
+  /** The last change of each window before the pointer, and why. */
+  #causes(list: HTMLElement): void {
+    const { changes, causes, times } = this.data;
+    if (this.#cursor === null) {
+      const hint = "Point at a curve, or focus it and press the arrow keys: here stands why each window changed last.";
+      list.replaceChildren(element("li", {}, hint));
+      return;
+    }
+    // Changes within the column of the pointer count as reached.
+    const step = this.#time(1) - this.#time(0);
+    const now = this.data.paired ? (times[this.#cursor - (this.#cursor % 2) + 1] ?? this.data.end) + step / 2 : this.#time(this.#cursor);
+    const rows = this.options.variants.map((name, variant) => {
+      if (!this.options.isOn(variant)) return null;
+      const change = lastBefore(changes[variant] ?? [], now);
+      return element(
+        "li", {}, markOf(variant), element("span", { class: "name" }, name),
+        element("span", { class: "when" }, change ? `${change[0].toFixed(3)} s` : ""),
+        element("span", { class: "why" }, change ? (causes[change[1]] ?? "") : "no reduction so far"),
+      );
+    });
+    list.replaceChildren(...rows.filter((row) => row !== null));
+  }
+
+  #table(panel: TimePanel, curves: readonly Curve[], name: string): TableText {
+    const shown = curves.filter((curve) => curve.role !== "other").slice(0, 2 * MOST_ROWS);
+    const places = Array.from({ length: 11 }, (_, i) => Math.round((i / 10) * (this.data.times.length - 1)));
+    const head = shown.map((curve) => [this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
+    return {
+      caption: `${name} (${panel.unit}) at eleven times`,
+      head: ["time (s)", ...head],
+      rows: places.map((place) => [plain(this.#time(place), 4), ...shown.map((curve) => this.#value(curve, place))]),
+    };
+  }
+
+  #veil(u: uPlot, warmup: number): void {
+    if (warmup <= 0) return;
+    const left = u.bbox.left;
+    const right = Math.min(u.valToPos(warmup, "x", true), left + u.bbox.width);
+    if (right <= left) return;
+    u.ctx.fillStyle = style("--veil");
+    u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
+  }
+
+  /** The marks of the legend along each curve: nobody has to tell colours apart. */
+  #marks(u: uPlot, curves: readonly Curve[]): void {
+    const { ctx, bbox } = u;
+    const ratio = devicePixelRatio;
+    ctx.save();
+    curves.forEach((curve, i) => {
+      if (curve.role !== "main" || !this.options.isOn(curve.variant)) return;
+      ctx.globalAlpha = u.series[i + 1]?.alpha ?? 1;
+      ctx.fillStyle = colour(curve.variant);
+      ctx.strokeStyle = style("--paper");
+      ctx.lineWidth = 1.2;
+      for (let x = (30 + ((23 * curve.variant) % 120)) * ratio; x < bbox.width; x += 120 * ratio) {
+        const at = u.posToIdx(x / ratio);
+        const value = curve.values[at];
+        if (typeof value !== "number") continue;
+        const y = u.valToPos(value, "y", true);
+        if (y < bbox.top - 1 || y > bbox.top + bbox.height + 1) continue;
+        ctx.setTransform(ratio, 0, 0, ratio, u.valToPos(this.#time(at), "x", true), y);
+        ctx.beginPath();
+        outline(ctx, curve.variant, 3.4);
+        ctx.stroke();
+        ctx.fill();
+      }
+    });
+    ctx.restore();
+  }
+
+  /** A cross where a window went down; of those closer than a cross is wide, the first. */
+  #reductions(u: uPlot, curves: readonly Curve[]): void {
+    const { ctx, bbox } = u;
+    const arm = 3.2 * devicePixelRatio;
+    ctx.save();
+    ctx.lineWidth = 1.4 * devicePixelRatio;
+    curves.forEach((curve, i) => {
+      if (curve.role !== "main" || !this.options.isOn(curve.variant)) return;
+      ctx.globalAlpha = u.series[i + 1]?.alpha ?? 1;
+      ctx.strokeStyle = colour(curve.variant);
+      ctx.beginPath();
+      let last = -Infinity;
+      for (const [time, , reduced] of this.data.changes[curve.variant] ?? []) {
+        const x = u.valToPos(time, "x", true);
+        if (!reduced || x < bbox.left || x > bbox.left + bbox.width || x - last < 2.5 * arm) continue;
+        const y = u.valToPos(this.#before(curve, time), "y", true);
+        if (y < bbox.top - 1) continue;
+        last = x;
+        ctx.moveTo(x - arm, y - arm);
+        ctx.lineTo(x + arm, y + arm);
+        ctx.moveTo(x - arm, y + arm);
+        ctx.lineTo(x + arm, y - arm);
+      }
+      ctx.stroke();
+    });
+    ctx.restore();
+  }
+
+  /** The value from which a window came down: the highest near a time. */
+  #before(curve: Curve, time: number): number {
+    const { times, paired } = this.data;
+    const place = placeOf(times, time);
+    const at = paired ? Math.min(times.length - 2, place - (place % 2)) : Math.max(0, place - 1);
+    return Math.max(curve.values[at] ?? 0, curve.values[at + 1] ?? 0);
+  }
+
+  /** A tick at the top for each loss; a row for each variant. */
+  #losses(u: uPlot, losses: readonly Iterable<number>[], curves: readonly Curve[]): void {
+    const { ctx, bbox } = u;
+    const high = 5 * devicePixelRatio;
+    const variants = [...new Set(curves.map((curve) => curve.variant))].filter((variant) => this.options.isOn(variant));
+    ctx.save();
+    ctx.lineWidth = devicePixelRatio;
+    variants.forEach((variant, row) => {
+      ctx.strokeStyle = colour(variant);
+      ctx.globalAlpha = this.#marked === null || this.#marked === variant ? 0.9 : 0.15;
+      ctx.beginPath();
+      const top = bbox.top + row * (high + devicePixelRatio);
+      let last = -Infinity;
+      for (const time of losses[variant] ?? []) {
+        const x = u.valToPos(time, "x", true);
+        if (x < bbox.left || x > bbox.left + bbox.width || x - last < devicePixelRatio) continue;
+        last = x;
+        ctx.moveTo(x, top);
+        ctx.lineTo(x, top + high);
+      }
+      ctx.stroke();
+    });
+    ctx.restore();
+  }
+}
+
+/** The variant of each series: of the curves, then of the edges of their bands. */
+function seriesOf(curves: readonly Curve[]): number[] {
+  return [...curves.map((curve) => curve.variant), ...curves.flatMap((curve) => (curve.band ? [curve.variant, curve.variant] : []))];
+}
+
+function dashesOf(curve: Curve, curves: readonly Curve[], small: boolean): readonly number[] | undefined {
+  if (curve.role === "companion") return [1.5, 3];
+  if (!small || curve.role !== "main") return undefined;
+  return OWN_DASHES[curves.indexOf(curve) % OWN_DASHES.length];
+}
+
+const dashed = (dashes: readonly number[] | undefined): { dash?: number[] } => (dashes ? { dash: [...dashes] } : {});
+
+function references(u: uPlot, panel: TimePanel): void {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${11 * ratio}px ${style("--sans")}`;
+  ctx.textAlign = "right";
+  for (const [name, value] of panel.references) {
+    const y = u.valToPos(value, "y", true);
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    ctx.strokeStyle = style("--soft");
+    ctx.setLineDash([2 * ratio, 3 * ratio]);
+    ctx.lineWidth = ratio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    const above = y - 15 * ratio > bbox.top;
+    const at = [name, bbox.left + bbox.width - 3 * ratio, above ? y - 4 * ratio : y + 13 * ratio] as const;
+    // A rim of paper around the letters hides less of the curves than a box.
+    ctx.setLineDash([]);
+    ctx.lineJoin = "round";
+    ctx.lineWidth = 3 * ratio;
+    ctx.strokeStyle = style("--paper");
+    ctx.strokeText(...at);
+    ctx.fillStyle = style("--soft");
+    ctx.fillText(...at);
+  }
+  ctx.restore();
+}
+
+/** The last change that is not after a time. */
+export function lastBefore(changes: readonly Change[], time: number): Change | undefined {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle]?.[0] ?? Infinity) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return changes[low - 1];
+}
+
+/** The place of the last time that is not after this one; the first if there is none. */
+function placeOf(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? Infinity) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

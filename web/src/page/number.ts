@@ -1,0 +1,26 @@
+/** Numbers as text. */
+
+const THIN = "\u202f";
+
+/** A number with so many digits that mean something, its thousands set apart, as short as possible. */
+export function plain(value: number, digits = 3): string {
+  if (value === 0 || !Number.isFinite(value)) return "0";
+  const size = Math.floor(Math.log10(Math.abs(value)));
+  const places = Math.min(9, Math.max(0, digits - 1 - size));
+  const fixed = Math.abs(value).toFixed(places);
+  const [whole = "0", fraction = ""] = fixed.split(".");
+  const short = fraction.replace(/0+$/, "");
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
+  return `${value < 0 ? "\u2212" : ""}${grouped}${short ? "." + short : ""}`;
+}
+
+/** A mean with half of its interval: `9.4 ±0.3`. */
+export function interval([mean, half]: readonly [number, number | null]): string {
+  return half === null ? plain(mean) : `${plain(mean)} ±${plain(half)}`;
+}
+
+/** The lowest and the highest of some values, or one number where they are the same. */
+export function span(low: number, high: number): string {
+  const [a, b] = [plain(low), plain(high)];
+  return a === b ? a : `${a}\u2013${b}`;
+}
