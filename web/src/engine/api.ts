@@ -263,6 +263,8 @@ export interface Engine {
   /** Resolves once the module is compiled and warm. */
   readonly ready: Promise<void>;
   catalog(): Promise<Catalog>;
+  /** The JSON Schema of scenario files, as `westwood schema` prints it. */
+  schema(): Promise<unknown>;
   /** The meaning of an experiment, within milliseconds. */
   check(experiment: Experiment): Promise<Plan>;
   /** Does all runs, in parallel. */

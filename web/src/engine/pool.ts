@@ -86,6 +86,10 @@ export class EnginePool implements Engine {
     return this.#catalog;
   }
 
+  async schema(): Promise<unknown> {
+    return (await this.#front.send({ do: "schema" }).answer).ok;
+  }
+
   async check(experiment: Experiment): Promise<Plan> {
     const { ok } = await this.#front.send({ do: "check", experiment, brief: false }).answer;
     return ok as PlannedRuns;

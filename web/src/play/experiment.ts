@@ -1,0 +1,172 @@
+// An experiment as the tables of a scenario file, which the form changes field by field and the address holds
+// as TOML. A field is named by its path, as `--set` and `[sweep]` name it: `dumbbell.rate`, `link.hop.delay`,
+// and `link.2.delay` for a table by its number, which counts from 1.
+
+import { parse, stringify } from "smol-toml";
+
+/** A value of a scenario file. */
+export type Value = string | number | boolean | readonly Value[] | Tables;
+
+/** A table of a scenario file. */
+export interface Tables {
+  readonly [name: string]: Value;
+}
+
+/** A text that is no TOML. */
+export class BadToml extends Error {
+  constructor(
+    message: string,
+    /** The line of the fault, from 1. */
+    readonly line: number,
+  ) {
+    super(message);
+  }
+}
+
+/** True of a table, as against a list or a plain value. */
+export function isTable(value: Value | undefined): value is Tables {
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+/** True of a list of values or tables. */
+export function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** The tables that a text says. Throws BadToml. */
+export function parseToml(text: string): Tables {
+  try {
+    return parse(text) as Tables;
+  } catch (error) {
+    const line = error instanceof Error && "line" in error ? Number(error.line) : 1;
+    const first = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    throw new BadToml(first.replace("Invalid TOML document: ", ""), line);
+  }
+}
+
+/** The text of these tables: plain values first, then tables, as people write them. */
+export function writeToml(tables: Tables): string {
+  return stringify(tables);
+}
+
+/** The table of a list that a step of a path names: by its number from 1, `last`, or its `name`. */
+function place(list: readonly Value[], step: string): number {
+  if (step === "last") return list.length - 1;
+  if (/^[0-9]+$/.test(step)) return Number(step) - 1;
+  return list.findIndex((entry) => isTable(entry) && entry.name === step);
+}
+
+/** The value of a field; undefined where it is left to its default. */
+export function field(tables: Tables, path: string): Value | undefined {
+  let here: Value | undefined = tables;
+  for (const step of path.split(".")) {
+    if (isTable(here)) here = here[step];
+    else if (isList(here)) here = here[place(here, step)];
+    else return undefined;
+  }
+  return here;
+}
+
+/** The same tables with another value of a field; undefined leaves the field to its default. */
+export function withField(tables: Tables, path: string, value: Value | undefined): Tables {
+  const [first = "", ...rest] = path.split(".");
+  return replaced(tables, first, rest, value) as Tables;
+}
+
+function replaced(
+  here: Value | undefined,
+  step: string,
+  rest: readonly string[],
+  value: Value | undefined,
+): Value {
+  const [next, ...behind] = rest;
+  const inner = (old: Value | undefined): Value | undefined =>
+    next === undefined ? value : replaced(old, next, behind, value);
+  if (isList(here)) {
+    const at = place(here, step);
+    if (at < 0 || at >= here.length) return here;
+    const list = here.flatMap((entry, i) => {
+      const made = i === at ? inner(entry) : entry;
+      return made === undefined ? [] : [made];
+    });
+    return list;
+  }
+  const table = isTable(here) ? here : {};
+  const made = inner(table[step]);
+  if (made !== undefined) return { ...table, [step]: made };
+  return Object.fromEntries(Object.entries(table).filter(([name]) => name !== step));
+}
+
+/** The tables of a list, such as `link`; none if there is no such list. */
+export function tablesOf(tables: Tables, name: string): readonly Tables[] {
+  const list = tables[name];
+  return isList(list) ? list.filter(isTable) : [];
+}
+
+/** The same tables with one more in a list. */
+export function withTable(tables: Tables, list: string, table: Tables): Tables {
+  return { ...tables, [list]: [...tablesOf(tables, list), table] };
+}
+
+/** The same tables without the one of this name in a list; the list goes with its last. */
+export function withoutTable(tables: Tables, list: string, name: string): Tables {
+  const kept = tablesOf(tables, list).filter((table) => table.name !== name);
+  return withField(tables, list, kept.length > 0 ? kept : undefined);
+}
+
+/** The controllers under test. */
+export function controllers(tables: Tables): readonly string[] {
+  const cc = tables.cc;
+  if (typeof cc === "string") return [cc];
+  return isList(cc) ? cc.filter((name) => typeof name === "string") : [];
+}
+
+/** The same tables with these controllers under test. */
+export function withControllers(tables: Tables, names: readonly string[]): Tables {
+  const [only] = names;
+  return withField(tables, "cc", names.length === 1 ? only : names.length === 0 ? undefined : [...names]);
+}
+
+/** A dumbbell, as `[dumbbell]` says it, written as links and flows: a first step towards several hops. */
+export function chained(tables: Tables, hops: number): Tables {
+  const { dumbbell, ...others } = tables;
+  const path = isTable(dumbbell) ? dumbbell : {};
+  const copied = (names: readonly string[]): Record<string, Value> =>
+    Object.fromEntries(names.flatMap((name) => (path[name] === undefined ? [] : [[name, path[name]]])));
+  const link = {
+    ...copied(["rate", "return_rate", "buffer", "aqm", "loss", "loss_both", "policer", "arq", "ack_filter"]),
+  };
+  const nodes = Array.from({ length: hops + 1 }, (_, i) => `router ${i + 1}`);
+  const links: Tables[] = nodes.slice(1).map((to, i) => ({
+    name: `hop ${i + 1}`,
+    from: nodes[i] ?? "",
+    to,
+    rate: "10 Mbit/s",
+    ...link,
+    delay: "5 ms",
+  }));
+  const ends = { from: nodes[0] ?? "", to: nodes.at(-1) ?? "" };
+  const count = path.flows === undefined ? {} : { count: path.flows };
+  const flows: Tables[] = [
+    { name: "flow", ...ends, rtt: path.rtt ?? "100 ms", ...count },
+    ...(path.against_cc === undefined
+      ? []
+      : [{ name: "rival", ...ends, rtt: path.rtt ?? "100 ms", cc: path.against_cc }]),
+    ...(path.reverse_flows === undefined
+      ? []
+      : [
+          {
+            name: "reverse",
+            from: ends.to,
+            to: ends.from,
+            rtt: path.rtt ?? "100 ms",
+            count: path.reverse_flows,
+          },
+        ]),
+  ];
+  return {
+    ...others,
+    link: [...tablesOf(tables, "link"), ...links],
+    flow: [...tablesOf(tables, "flow"), ...flows],
+  };
+}

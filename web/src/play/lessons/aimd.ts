@@ -1,0 +1,67 @@
+import { reductions, type Observed } from "../observed";
+import { bareName, controllerOf, type Lesson } from "./lesson";
+
+/** Slow start and its losses are over by then, in seconds. */
+const SAWTOOTH_FROM = 5;
+
+/**
+ * What is reduced is the flight (RFC 5681), a whole number of segments, and so is the threshold: up to two segments less
+ * than the share of the window. (The bound was one segment until a first run showed that the flight was forgotten.)
+ */
+const ROUNDED = 2;
+
+function teeth(run: Observed): ReturnType<typeof reductions> {
+  const [trace] = run.windows;
+  return trace ? reductions(trace, SAWTOOTH_FROM) : [];
+}
+
+/** The share of the window that a loss leaves, as the controller's name says. */
+function kept(run: Observed): number {
+  return Number(/keep=([0-9.]+)/.exec(controllerOf(run.tables))?.[1] ?? 0.5);
+}
+
+/** Additive increase, multiplicative decrease. */
+export const aimd: Lesson = {
+  id: "aimd",
+  title: "Additive increase, multiplicative decrease",
+  idea: [
+    "After slow start Reno probes with care: one segment more each round trip. A loss says that the path and its " +
+      "buffer are full, and the window is halved. This is additive increase, multiplicative decrease (AIMD), and its " +
+      "picture over time is the sawtooth.",
+    "Point at a tooth: the cause of the reduction and the window before and after it are shown beside the chart, and " +
+      "listed in the table of changes.",
+  ],
+  experiment: `like = "linux"
+cc = "reno"
+time = "60 s"
+warmup = "10 s"
+seeds = 1
+
+[dumbbell]
+rate = "10 Mbit/s"
+rtt = "100 ms"
+`,
+  question: "If a loss left four fifths of the window instead of a half, would losses become rarer or more frequent?",
+  suggestion: { words: "Set the controller to reno(keep=0.8).", set: [["cc", "reno(keep=0.8)"]] },
+  tried: (_, after) => bareName(controllerOf(after.tables)) === "reno" && kept(after) > 0.5,
+  observation:
+    "Each loss leaves four fifths of the window. The teeth are smaller, and since the way back to the full buffer is " +
+    "shorter there are more of them.",
+  look: (before, after) => {
+    const [old, now] = [teeth(before), teeth(after)];
+    const share = kept(after);
+    const exact = now.every((tooth) => Math.abs(tooth.ssthresh - share * tooth.before) <= ROUNDED);
+    return {
+      seen: exact && now.length >= 1.5 * old.length,
+      words:
+        `${now.length} reductions after ${SAWTOOTH_FROM} s, ${old.length} before; ` +
+        (exact
+          ? `each leaves ${share} of the window, rounded down.`
+          : `not each of them leaves ${share} of the window.`),
+    };
+  },
+  further: [
+    { words: "Shorten the round trip to 20 ms: the teeth are small and fast.", set: [["dumbbell.rtt", "20 ms"]] },
+    { words: "Let the window grow by CUBIC's curve instead of a line.", set: [["cc", "cubic"]] },
+  ],
+};

@@ -1,0 +1,91 @@
+// A lesson: an experiment, something to try with it, and an observation that is measured and not assumed.
+
+import { parseToml, withField, type Tables, type Value } from "../experiment";
+import type { Observed } from "../observed";
+
+/** Something to try: settings that are changed in the lesson's own experiment. */
+export interface Suggestion {
+  /** The change in words: an order to the reader. */
+  readonly words: string;
+  /** The fields that it sets; undefined leaves one to its default. */
+  readonly set: readonly (readonly [path: string, value: Value | undefined])[];
+}
+
+/** The result of a look at two runs. */
+export interface Finding {
+  /** The observation was made. */
+  readonly seen: boolean;
+  /** The measured numbers, in a sentence. */
+  readonly words: string;
+}
+
+/** A short lesson. */
+export interface Lesson {
+  /** Its name in addresses. */
+  readonly id: string;
+  readonly title: string;
+  /** The idea, a paragraph each. */
+  readonly idea: readonly string[];
+  /** The experiment that it begins with, a scenario file. */
+  readonly experiment: string;
+  /** A question to think about before anything is changed. */
+  readonly question: string;
+  /** The thing to try; the observation is about it. */
+  readonly suggestion: Suggestion;
+  /** True if these settings try it, in this way or in another that serves as well. */
+  readonly tried: (before: Observed, after: Observed) => boolean;
+  /** The observation in words: what is to be seen. */
+  readonly observation: string;
+  /** Whether it is seen: the lesson's own run, and the reader's. */
+  readonly look: (before: Observed, after: Observed) => Finding;
+  /** Further things to try. */
+  readonly further: readonly Suggestion[];
+}
+
+/** The state of a lesson's observation. */
+export type Progress =
+  | { readonly state: "open"; readonly words: string }
+  | { readonly state: "seen" | "otherwise"; readonly words: string };
+
+/** How far a reader has come: nothing tried yet, the observation made, or something else seen. */
+export function progress(lesson: Lesson, before: Observed, after: Observed): Progress {
+  if (!lesson.tried(before, after)) return { state: "open", words: lesson.suggestion.words };
+  const { seen, words } = lesson.look(before, after);
+  return { state: seen ? "seen" : "otherwise", words };
+}
+
+/** The lesson's experiment with what a suggestion changes. */
+export function suggested(lesson: Lesson, suggestion: Suggestion): Tables {
+  return suggestion.set.reduce((tables, [path, value]) => withField(tables, path, value), parseToml(lesson.experiment));
+}
+
+/** The first controller under test, as it is written. */
+export function controllerOf(tables: Tables): string {
+  const cc = tables.cc;
+  return typeof cc === "string" ? cc : Array.isArray(cc) && typeof cc[0] === "string" ? cc[0] : "";
+}
+
+/** The name of a controller without its parameters. */
+export function bareName(controller: string): string {
+  return controller.split("(")[0] ?? controller;
+}
+
+/** Megabits a second with two figures after the point. */
+export function mbps(bps: number): string {
+  return `${(bps / 1e6).toFixed(2)} Mbit/s`;
+}
+
+/** A share in percent. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.01 ? 2 : 0)} %`;
+}
+
+/** Milliseconds. */
+export function ms(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
+}
+
+/** A factor. */
+export function times(factor: number): string {
+  return `${factor.toFixed(1)} times`;
+}

@@ -1,0 +1,147 @@
+// The engine's results as the playground uses them: one run of one controller, with its windows.
+
+import type { Column, Outcome, Plan, PlanNetwork, RunSeries, Table } from "../engine/api";
+import type { Tables } from "./experiment";
+import type { FlowShare, Observed, WindowTrace } from "./observed";
+
+/** The part of the document `westwood.run/1` that the playground reads. */
+export interface RunDocument {
+  readonly points: readonly { readonly name: string; readonly variant: string | null; readonly cc: string | null }[];
+  readonly runs: readonly RunEntry[];
+}
+
+/** A run of the document. */
+export interface RunEntry {
+  readonly point: number;
+  readonly seed: number;
+  readonly error: string | null;
+  readonly summary: RunNumbers | null;
+  readonly groups: readonly GroupNumbers[];
+  readonly links: readonly LinkNumbers[];
+}
+
+interface Quantiles {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** The numbers of a run. */
+export interface RunNumbers {
+  readonly goodput_bps: number;
+  readonly utilization: number;
+  readonly retransmission_ratio: number;
+  readonly fast_recoveries: number;
+  readonly timeouts: number;
+  readonly jain: number;
+  readonly queue_delay_ms: Quantiles | null;
+  readonly drops: { readonly overflow: number; readonly aqm: number; readonly random: number };
+}
+
+interface GroupNumbers {
+  readonly name: string;
+  readonly cc: string | null;
+  readonly tested: boolean;
+  readonly flows: readonly {
+    readonly name: string;
+    readonly goodput_bps: number;
+    readonly base_rtt_ms: number | null;
+  }[];
+}
+
+interface LinkNumbers {
+  readonly name: string;
+  readonly rate_bps: number;
+}
+
+/** The document of an outcome. */
+export function documentOf(outcome: Outcome): RunDocument {
+  return JSON.parse(outcome.json) as RunDocument;
+}
+
+/** Numbers of a column; none if the table has no such column. */
+export function numbers(table: Table | undefined, column: string): Float64Array {
+  const found = table?.columns[column];
+  return found?.type === "number" ? found.values : new Float64Array();
+}
+
+/** Calls with the name of each row, or an empty text where it has none. */
+export function nameAt(column: Column | undefined, row: number): string {
+  if (column?.type !== "name") return "";
+  return column.names[column.values[row] ?? column.names.length] ?? "";
+}
+
+/** The rows of each name of a column that has any, in the order of its names. */
+export function rowsByName(table: Table | undefined, column: string): Map<string, Uint32Array> {
+  const found = table?.columns[column];
+  if (found?.type !== "name") return new Map();
+  const counts = new Uint32Array(found.names.length + 1);
+  for (const name of found.values) counts[name] = (counts[name] ?? 0) + 1;
+  const rows = found.names.map((_, name) => new Uint32Array(counts[name] ?? 0));
+  counts.fill(0);
+  found.values.forEach((name, row) => {
+    const list = rows[name];
+    const at = counts[name] ?? 0;
+    if (list) list[at] = row;
+    counts[name] = at + 1;
+  });
+  return new Map(found.names.flatMap((name, i) => ((rows[i]?.length ?? 0) > 0 ? [[name, rows[i] ?? new Uint32Array()]] : [])));
+}
+
+/** The values of a column in these rows. */
+export function picked(values: Float64Array, rows: Uint32Array): Float64Array {
+  const made = new Float64Array(rows.length);
+  rows.forEach((row, i) => {
+    made[i] = values[row] ?? NaN;
+  });
+  return made;
+}
+
+/** The windows of each flow of a run, in the order of the network's flows. */
+export function windowTraces(series: RunSeries, network: PlanNetwork | undefined): WindowTrace[] {
+  const table = series.windows;
+  const cause = table?.columns.cause;
+  const rowsOf = rowsByName(table, "flow");
+  const order = (network?.flows ?? []).map((flow) => flow.name);
+  // Flows that come and go have windows under names of their own, behind the others.
+  const known = order.filter((name) => rowsOf.has(name));
+  const names = [...known, ...[...rowsOf.keys()].filter((name) => !known.includes(name))];
+  return names.map((flow) => [flow, rowsOf.get(flow) ?? new Uint32Array()] as const).map(([flow, rows]) => ({
+    flow,
+    time: picked(numbers(table, "time_s"), rows),
+    cwnd: picked(numbers(table, "cwnd_packets"), rows),
+    ssthresh: picked(numbers(table, "ssthresh_packets"), rows),
+    bwe: picked(numbers(table, "bwe_bps"), rows),
+    cause: Array.from(rows, (row) => nameAt(cause, row)),
+  }));
+}
+
+/** The run of a point with its first seed, as lessons look at it; undefined if it failed. */
+export function observed(tables: Tables, plan: Plan, outcome: Outcome, point = 0): Observed | undefined {
+  const entry = documentOf(outcome).runs.find((run) => run.point === point && run.summary !== null);
+  const series = outcome.series.find((one) => one.point === point && one.seed === entry?.seed);
+  const network = plan.networks[point];
+  if (!entry?.summary || !network) return undefined;
+  const { summary } = entry;
+  const measured = network.links[network.measured_link];
+  const flows: FlowShare[] = entry.groups
+    .filter((group) => group.name !== "reverse")
+    .flatMap((group) =>
+      group.flows.map((flow) => ({
+        name: flow.name,
+        cc: group.cc ?? "",
+        goodputBps: flow.goodput_bps,
+        baseRttMs: flow.base_rtt_ms ?? 0,
+      })),
+    );
+  return {
+    tables,
+    rateBps: measured?.rate_bps ?? 0,
+    goodputBps: summary.goodput_bps,
+    utilization: summary.utilization,
+    waitP95Ms: summary.queue_delay_ms?.p95 ?? 0,
+    resent: summary.retransmission_ratio,
+    flows,
+    windows: series ? windowTraces(series, network) : [],
+  };
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Outcome, Plan, RunSeries } from "../../src/engine/api.js";
+import type { EngineWork } from "../../src/engine/work.js";
+import { parseToml, withField, writeToml, type Tables } from "../../src/play/experiment.js";
+import { LESSONS } from "../../src/play/lessons/index.js";
+import { progress, suggested } from "../../src/play/lessons/lesson.js";
+import { observed, type RunDocument } from "../../src/play/runs.js";
+import type { Observed } from "../../src/play/observed.js";
+import { engineWork } from "../support/engine.js";
+
+interface Planned extends Plan {
+  readonly tasks: readonly (readonly [point: number, seed: number])[];
+}
+
+/** All runs of an experiment, one after another. */
+function simulated(work: EngineWork, tables: Tables): { plan: Plan; outcome: Outcome } {
+  const experiment = { toml: writeToml(tables) };
+  const quiet = (): void => undefined;
+  const plan = work.carryOut({ do: "check", experiment, brief: false }, quiet).ok as Planned;
+  const records: string[] = [];
+  const series: RunSeries[] = [];
+  plan.tasks.forEach(([point, seed], task) => {
+    const run = work.carryOut({ do: "run", experiment, task, series: ["windows"], interval_s: 0 }, quiet);
+    records.push(run.texts.record ?? "");
+    series.push({ point, seed, ...run.tables });
+  });
+  const end = work.carryOut({ do: "outcome", experiment, records }, quiet);
+  return { plan, outcome: { json: end.texts.json ?? "", hash: "", series, sentences: [], warnings: [] } };
+}
+
+const work = await engineWork();
+
+function observe(tables: Tables): Observed {
+  const { plan, outcome } = simulated(work, tables);
+  const run = observed(tables, plan, outcome);
+  assert.ok(run, outcome.json.slice(0, 200));
+  return run;
+}
+
+for (const lesson of LESSONS) {
+  describe(`the lesson on ${lesson.title}`, () => {
+    const start = parseToml(lesson.experiment);
+
+    for (const seed of [1, 2, 3]) {
+      test(`shows what it says with seed ${seed}`, () => {
+        const before = observe(withField(start, "seed", seed));
+        const after = observe(withField(suggested(lesson, lesson.suggestion), "seed", seed));
+        const found = progress(lesson, before, after);
+        assert.equal(found.state, "seen", found.words);
+      });
+    }
+
+    test("sees nothing as long as nothing is tried", () => {
+      const before = observe(start);
+      assert.equal(progress(lesson, before, before).state, "open");
+      assert.equal(lesson.look(before, before).seen, false);
+    });
+
+    test("suggests nothing else that cannot be run", () => {
+      for (const suggestion of lesson.further) {
+        const { outcome } = simulated(work, suggested(lesson, suggestion));
+        const { runs } = JSON.parse(outcome.json) as RunDocument;
+        assert.ok(runs.length > 0 && runs.every((run) => run.error === null), suggestion.words);
+      }
+    });
+  });
+}
+
+test("lessons have names of their own, of the characters that addresses hold", () => {
+  const names = LESSONS.map((lesson) => lesson.id);
+  assert.equal(new Set(names).size, 10);
+  for (const name of names) assert.match(name, /^[a-z-]+$/);
+});
