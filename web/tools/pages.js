@@ -16,7 +16,7 @@ export const pages = [
     name: "playground",
     title: "Westwood playground",
     script: "src/play/main.ts",
-    style: "src/page/style.css",
+    style: "src/play/play.css",
     engine: true,
   },
   { name: "engine", title: "Engine", script: "test/pages/engine.ts", style: "src/page/style.css", engine: true, test: true },

@@ -1,0 +1,177 @@
+// What the results compare: the points of one experiment or of two, each a controller on a path; or, of a single
+// one, its flows.
+
+import { axisOf, columnsOf } from "../charts/columns";
+import type { Change, Curve, TimeData, TimePanel } from "../charts/time";
+import type { RunSeries } from "../engine/api";
+import { reductions, type WindowTrace } from "./observed";
+import { numbers, picked, rowsByName, windowTraces } from "./runs";
+import { seriesOf, type Shown } from "./side";
+
+/** A point of one of the experiments. */
+export interface Contestant {
+  /** Its name on the page: of two experiments with the letter of its own. */
+  readonly name: string;
+  /** Which experiment: 0 or 1. */
+  readonly side: number;
+  readonly point: number;
+  readonly shown: Shown;
+}
+
+/** As many are compared at once. */
+export const MOST_CONTESTANTS = 16;
+
+/** The points of these experiments, in their order. */
+export function contestants(sides: readonly (Shown | undefined)[]): Contestant[] {
+  const several = sides.length > 1;
+  return sides.flatMap((shown, side) =>
+    (shown?.plan.points ?? []).flatMap((point, i) =>
+      shown ? [{ name: several ? `${"AB"[side] ?? ""}: ${point.name}` : point.name, side, point: i, shown }] : [],
+    ),
+  );
+}
+
+/** A thing that has curves: the first flow of a contestant, or a flow. */
+export interface Drawn {
+  readonly name: string;
+  readonly trace: WindowTrace;
+  readonly contestant: Contestant;
+  /** The flow whose round trips and deliveries are drawn. */
+  readonly flow: string;
+}
+
+/** The flows of a single contestant, or the first flow of each of several. */
+export function drawn(all: readonly Contestant[]): Drawn[] {
+  const [only] = all;
+  const several = all.length > 1;
+  if (!only) return [];
+  return all.slice(0, MOST_CONTESTANTS).flatMap((contestant) => {
+    const series = seriesOf(contestant.shown, contestant.point);
+    if (!series) return [];
+    const traces = windowTraces(series, contestant.shown.plan.networks[contestant.point]);
+    return (several ? traces.slice(0, 1) : traces.slice(0, MOST_CONTESTANTS)).map((trace) => ({
+      name: several ? contestant.name : trace.flow,
+      trace,
+      contestant,
+      flow: trace.flow,
+    }));
+  });
+}
+
+/** Columns of the charts' axis of time. */
+const COLUMNS = 1500;
+/** Spans over which deliveries are counted. */
+const RATE_SPANS = 150;
+
+/** Everything that the charts over time show. */
+export function timeDataOf(all: readonly Drawn[]): TimeData {
+  const end = Math.max(...all.map((one) => one.contestant.shown.plan.time_s), 0);
+  const times = axisOf(0, end, COLUMNS);
+  const causes: string[] = [];
+  const numberOf = new Map<string, number>();
+  const causeNumber = (cause: string): number => {
+    const known = numberOf.get(cause);
+    if (known !== undefined) return known;
+    numberOf.set(cause, causes.length);
+    causes.push(cause);
+    return causes.length - 1;
+  };
+  const changes = all.map(({ trace }): Change[] => {
+    const cuts = new Set(reductions(trace).map((one) => one.time));
+    return trace.cause.flatMap((cause, i) => {
+      const time = trace.time[i] ?? 0;
+      return cause === "" ? [] : [[time, causeNumber(cause), cuts.has(time) ? 1 : 0] as const];
+    });
+  });
+  const curve = (variant: number, time: Float64Array, value: Float64Array, held: boolean, label = ""): Curve => ({
+    variant,
+    label,
+    role: label === "" ? "main" : "companion",
+    values: columnsOf({ times: time, values: value }, 0, end, COLUMNS, held),
+  });
+  const panel = (heading: string, unit: string, curves: readonly Curve[], more: Partial<TimePanel> = {}): TimePanel => ({
+    heading,
+    unit,
+    curves,
+    references: [],
+    ...more,
+  });
+  const estimates = all.flatMap(({ trace }, i) => {
+    const known = trace.bwe.some((bwe) => Number.isFinite(bwe));
+    return known ? [curve(i, trace.time, trace.bwe.map((bwe) => bwe / 1e6), true)] : [];
+  });
+  const rates = [...new Set(all.map((one) => linkOf(one)?.rate_bps ?? 0))];
+  const link: [string, number][] = rates.length === 1 && (rates[0] ?? 0) > 0 ? [["rate of the link", (rates[0] ?? 0) / 1e6]] : [];
+  const queues = all.flatMap((one, i) => {
+    const first = all.findIndex((other) => other.contestant === one.contestant) === i;
+    const table = seriesOf(one.contestant.shown, one.contestant.point)?.queues;
+    const rows = rowsByName(table, "link").get(linkOf(one)?.name ?? "");
+    if (!first || !table || !rows) return [];
+    return [curve(i, picked(numbers(table, "time_s"), rows), picked(numbers(table, "queue_packets"), rows), true)];
+  });
+  return {
+    times,
+    paired: true,
+    end,
+    warmup: Math.min(...all.map((one) => one.contestant.shown.plan.warmup_s), end),
+    changes,
+    causes,
+    panels: [
+      panel(
+        "Congestion window",
+        "segments",
+        all.flatMap(({ trace }, i) => [
+          curve(i, trace.time, trace.cwnd, true),
+          // Before the first loss the threshold is as good as infinite.
+          ...(all.length === 1 ? [curve(i, trace.time, trace.ssthresh.map((value) => (value < 1e6 ? value : NaN)), true, "ssthresh")] : []),
+        ]),
+        { causes: true },
+      ),
+      ...(estimates.length > 0 ? [panel("Bandwidth estimate", "Mbit/s", estimates, { references: link })] : []),
+      panel("Queue at the bottleneck", "packets", queues),
+      panel("Round-trip time", "ms", all.flatMap((one, i) => flowCurve(one, "rtts", "rtt_ms").map(([t, v]) => curve(i, t, v, false)))),
+      panel(
+        "Goodput",
+        "Mbit/s",
+        all.flatMap((one, i) =>
+          flowCurve(one, "delivered", "delivered_bytes").map(([t, v]) => {
+            const rate = goodput(t, v, end / RATE_SPANS, end);
+            return curve(i, rate.time, rate.value, true);
+          }),
+        ),
+        { references: link },
+      ),
+    ],
+  };
+}
+
+function linkOf({ contestant }: Drawn): { name: string; rate_bps: number } | undefined {
+  const network = contestant.shown.plan.networks[contestant.point];
+  return network?.links[network.measured_link];
+}
+
+function flowCurve(one: Drawn, kind: "rtts" | "delivered", column: string): [Float64Array, Float64Array][] {
+  const series: RunSeries | undefined = seriesOf(one.contestant.shown, one.contestant.point);
+  const table = series?.[kind];
+  const rows = rowsByName(table, "flow").get(one.flow);
+  if (!table || !rows) return [];
+  return [[picked(numbers(table, "time_s"), rows), picked(numbers(table, column), rows)]];
+}
+
+/** Deliveries as a rate: megabits a second over spans of so many seconds. */
+export function goodput(
+  time: Float64Array,
+  bytes: Float64Array,
+  span: number,
+  end: number,
+): { time: Float64Array; value: Float64Array } {
+  const count = Math.max(1, Math.round(end / span));
+  const totals = new Float64Array(count + 1);
+  let row = 0;
+  for (let i = 0; i <= count; i++) {
+    while (row < time.length && (time[row] ?? Infinity) <= i * span) row += 1;
+    totals[i] = row > 0 ? (bytes[row - 1] ?? 0) : 0;
+  }
+  const starts = Float64Array.from({ length: count }, (_, i) => i * span);
+  return { time: starts, value: starts.map((_, i) => (8e-6 * ((totals[i + 1] ?? 0) - (totals[i] ?? 0))) / span) };
+}

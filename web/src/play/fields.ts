@@ -1,0 +1,327 @@
+// Fields of the settings: a label, a text, perhaps a slider, and the words of a fault at the place where it is.
+
+import { parseCall, writeCall } from "./call";
+import { element } from "./dom";
+import { field, type Tables, type Value } from "./experiment";
+import {
+  formatQuantity,
+  parseQuantity,
+  placeOf,
+  quantityAt,
+  STEPS,
+  type Scale,
+} from "./quantity";
+
+/** Called with a field's new value; undefined for its default. `turning` while a slider moves. */
+export type Change = (path: string, value: Value | undefined, turning: boolean) => void;
+
+/** A field on the page. */
+export interface Field {
+  /** The path that it sets. */
+  readonly path: string;
+  readonly element: HTMLElement;
+  /** Shows the value of these tables. */
+  show(tables: Tables): void;
+  /** Shows a fault, or that there is none. */
+  fault(words: string | undefined): void;
+}
+
+/** The words around a field. */
+export interface Words {
+  readonly label: string;
+  /** What the field means, as the schema says it. */
+  readonly help?: string | undefined;
+  /** What holds if it is empty. */
+  readonly absent?: string | undefined;
+}
+
+let fields = 0;
+
+/** A number for ids of the page, which must be unique. */
+export function nextId(): string {
+  fields += 1;
+  return `field-${fields}`;
+}
+
+/** A value as its text. */
+export function textOf(value: Value | undefined): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map((part) => textOf(part as Value)).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The value that a text means: numbers and switches as such, lists by commas outside parentheses. */
+export function valueOf(text: string, isList: boolean): Value | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  if (isList) {
+    const parts = trimmed.split(/,(?![^(]*\))/).map((part) => part.trim());
+    if (parts.length > 1) return parts.filter((part) => part !== "");
+  }
+  if (trimmed === "true" || trimmed === "false") return trimmed === "true";
+  return /^-?[0-9]+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : trimmed;
+}
+
+/** The frame of a field: label, help, the controls, the place for a fault. */
+function frame(
+  words: Words,
+  id: string,
+  ...controls: HTMLElement[]
+): { box: HTMLElement; fault: (text: string | undefined) => void } {
+  const fault = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
+  const help = words.help === undefined ? undefined : element("p", { class: "help", id: `${id}-help` }, words.help);
+  const label = element("label", { for: id }, words.label);
+  const more = help && element("details", { class: "about" }, element("summary", { "aria-label": `About ${words.label}` }, "?"), help);
+  const box = element("div", { class: "field" }, element("div", { class: "field-head" }, label, more), ...controls, fault);
+  return {
+    box,
+    fault: (text) => {
+      fault.textContent = text ?? "";
+      box.classList.toggle("faulty", text !== undefined);
+      const [input] = controls.flatMap((control) =>
+        control.id === id ? [control] : [...control.querySelectorAll<HTMLElement>(`#${id}`)],
+      );
+      if (text === undefined) input?.removeAttribute("aria-invalid");
+      else input?.setAttribute("aria-invalid", "true");
+    },
+  };
+}
+
+function sliderOf(label: string, scale: Scale): HTMLInputElement {
+  const [from, to] = [formatQuantity(scale.from, scale), formatQuantity(scale.to, scale)];
+  const words = `${label}, from ${scale.nothing ?? from} to ${to}`;
+  return element("input", { type: "range", min: 0, max: STEPS, step: 1, "aria-label": words });
+}
+
+/** A field of text, with a slider if it has a scale. */
+export function textField(
+  path: string,
+  words: Words,
+  change: Change,
+  { scale, isList = false }: { scale?: Scale; isList?: boolean } = {},
+): Field {
+  const id = nextId();
+  const input = element("input", {
+    id,
+    type: "text",
+    name: path,
+    spellcheck: "false",
+    autocomplete: "off",
+    placeholder: words.absent,
+    "aria-describedby": `${id}-fault`,
+    input: () => { change(path, valueOf(input.value, isList), false); },
+  });
+  const slider = scale && sliderOf(words.label, scale);
+  slider?.addEventListener("input", () => {
+    if (!scale) return;
+    const text = formatQuantity(quantityAt(Number(slider.value), scale), scale);
+    input.value = text;
+    slider.setAttribute("aria-valuetext", text);
+    change(path, text, true);
+  });
+  slider?.addEventListener("change", () => {
+    change(path, valueOf(input.value, isList), false);
+  });
+  const { box, fault } = frame(words, id, element("div", { class: "controls" }, input, ...(slider ? [slider] : [])));
+  return {
+    path,
+    element: box,
+    fault,
+    show: (tables) => {
+      const text = textOf(field(tables, path));
+      if (document.activeElement !== input || valueOf(input.value, isList) !== valueOf(text, isList)) {
+        if (textOf(valueOf(input.value, isList)) !== text) input.value = text;
+      }
+      if (!slider || document.activeElement === slider) return;
+      const quantity = parseQuantity(text === "" ? (words.absent ?? "") : text, scale);
+      slider.disabled = quantity === undefined;
+      if (quantity !== undefined) {
+        slider.value = String(placeOf(quantity, scale));
+        slider.setAttribute("aria-valuetext", formatQuantity(quantity, scale));
+      }
+    },
+  };
+}
+
+/** A whole number with buttons of its own. */
+export function countField(
+  path: string,
+  words: Words,
+  change: Change,
+  { least = 0, most = 10_000 }: { least?: number; most?: number } = {},
+): Field {
+  const id = nextId();
+  const input = element("input", {
+    id,
+    type: "number",
+    name: path,
+    min: least,
+    max: most,
+    step: 1,
+    placeholder: words.absent,
+    "aria-describedby": `${id}-fault`,
+    input: () => { change(path, input.value === "" ? undefined : Number(input.value), false); },
+  });
+  const { box, fault } = frame(words, id, element("div", { class: "controls" }, input));
+  return {
+    path,
+    element: box,
+    fault,
+    show: (tables) => {
+      const text = textOf(field(tables, path));
+      if (input.value !== text) input.value = text;
+    },
+  };
+}
+
+/** A choice of few. */
+export function choiceField(
+  path: string,
+  words: Words,
+  options: readonly (readonly [value: string, label: string])[],
+  change: Change,
+): Field {
+  const id = nextId();
+  const select = element(
+    "select",
+    {
+      id,
+      name: path,
+      "aria-describedby": `${id}-fault`,
+      change: () => { change(path, select.value === "" ? undefined : valueOf(select.value, false), false); },
+    },
+    ...options.map(([value, label]) => element("option", { value }, label)),
+  );
+  const { box, fault } = frame(words, id, element("div", { class: "controls" }, select));
+  return {
+    path,
+    element: box,
+    fault,
+    show: (tables) => {
+      const text = textOf(field(tables, path));
+      if (![...select.options].some((option) => option.value === text)) {
+        select.append(element("option", { value: text }, text));
+      }
+      select.value = text;
+    },
+  };
+}
+
+/** A parameter of something that has a name. */
+export interface ParameterWords {
+  readonly name: string;
+  readonly default: string | null;
+  readonly allowed: string | null;
+  readonly meaning: string;
+}
+
+/** Something that is chosen by name, with parameters. */
+export interface Choice {
+  readonly name: string;
+  readonly summary: string;
+  readonly parameters: readonly ParameterWords[];
+}
+
+/** A choice by name, whose parameters have fields of their own. An empty text is the choice `absent`. */
+export function callField(
+  path: string,
+  words: Words,
+  choices: readonly Choice[],
+  change: Change,
+  { absent, labelled = true }: { absent?: string; labelled?: boolean } = {},
+): Field {
+  const id = nextId();
+  const parameters = element("div", { class: "parameters" });
+  const summary = element("p", { class: "help" });
+  let shown = "";
+  const select = element("select", {
+    id,
+    name: path,
+    "aria-describedby": `${id}-fault`,
+    ...(labelled ? {} : { "aria-label": words.label }),
+    change: () => {
+      shown = select.value;
+      lay(shown);
+      change(path, shown === "" ? undefined : shown, false);
+    },
+  });
+  if (absent !== undefined) select.append(element("option", { value: "" }, absent));
+  select.append(...choices.map((choice) => element("option", { value: choice.name }, choice.name)));
+
+  function lay(text: string): void {
+    const call = parseCall(text);
+    const choice = choices.find((one) => one.name === call?.name);
+    summary.textContent = choice?.summary ?? "";
+    const known = call && choice && [...call.parameters.keys()].every((name) => choice.parameters.some((one) => one.name === name));
+    if (text !== "" && !known) {
+      const input = element("input", {
+        type: "text",
+        value: text,
+        spellcheck: "false",
+        "aria-label": `${words.label}, as text`,
+        input: () => { change(path, input.value === "" ? undefined : input.value, false); },
+      });
+      parameters.replaceChildren(input);
+      return;
+    }
+    if (!call || !choice || choice.parameters.length === 0) {
+      parameters.replaceChildren();
+      return;
+    }
+    const inputs = choice.parameters.map((parameter) => {
+      const parameterId = nextId();
+      const input = element("input", {
+        id: parameterId,
+        type: "text",
+        spellcheck: "false",
+        autocomplete: "off",
+        placeholder: parameter.default ?? "",
+        value: call.parameters.get(parameter.name) ?? "",
+        "aria-describedby": `${parameterId}-help`,
+        input: () => {
+          const values = new Map(choice.parameters.map((one, i) => [one.name, inputs[i]?.input.value.trim() ?? ""]));
+          shown = writeCall({ name: choice.name, parameters: values });
+          change(path, shown, false);
+        },
+      });
+      const allowed = parameter.allowed === null ? "" : ` [${parameter.allowed}]`;
+      return {
+        input,
+        row: element(
+          "div",
+          { class: "parameter" },
+          element("label", { for: parameterId }, parameter.name),
+          input,
+          element("p", { class: "help", id: `${parameterId}-help` }, parameter.meaning + allowed),
+        ),
+      };
+    });
+    const set = [...call.parameters.keys()].length;
+    const open = parameters.querySelector("details")?.open ?? set > 0;
+    parameters.replaceChildren(
+      element(
+        "details",
+        { open },
+        element("summary", {}, `Parameters of ${choice.name}${set > 0 ? ` (${set} set)` : ""}`),
+        ...inputs.map(({ row }) => row),
+      ),
+    );
+  }
+
+  const { box, fault } = frame(words, id, select, summary, parameters);
+  return {
+    path,
+    element: box,
+    fault,
+    show: (tables) => {
+      const text = textOf(field(tables, path));
+      const name = parseCall(text)?.name ?? text;
+      const value = choices.some((choice) => choice.name === name) || text === "" ? name : text;
+      if (![...select.options].some((option) => option.value === value)) select.append(element("option", { value }, value));
+      select.value = value;
+      if (text === shown && parameters.childElementCount > 0) return;
+      shown = text;
+      lay(text);
+    },
+  };
+}

@@ -1,0 +1,501 @@
+// The settings of an experiment: the path, its traffic, the controllers, the run, and every other field that the
+// schema of scenario files knows. Every change is a new set of tables; the form is laid anew only where tables come
+// and go, so that an input keeps its place while one types.
+
+import { element } from "./dom";
+import {
+  chained,
+  controllers,
+  field,
+  isTable,
+  tablesOf,
+  withControllers,
+  withField,
+  withoutTable,
+  withTable,
+  type Tables,
+  type Value,
+} from "./experiment";
+import {
+  callField,
+  choiceField,
+  countField,
+  textField,
+  textOf,
+  type Change,
+  type Choice,
+  type Field,
+  type Words,
+} from "./fields";
+import { BDP, LOSS, RATE, SPAN, TIME, type Scale } from "./quantity";
+
+/** The part of the JSON Schema of scenario files that the form reads. */
+export interface Schema {
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly definitions: Readonly<Record<string, { readonly properties: Readonly<Record<string, Property>> }>>;
+}
+
+interface Property {
+  readonly description?: string;
+  readonly default?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly { readonly type?: string | readonly string[]; readonly items?: object }[];
+  readonly allOf?: readonly object[];
+  readonly items?: object;
+  readonly type?: string | readonly string[];
+}
+
+/** Names to choose from. */
+export interface Catalog {
+  readonly controllers: readonly Choice[];
+  readonly queues: readonly Choice[];
+}
+
+/** A fault of the settings, at a field if it has one. */
+export interface FormFault {
+  readonly path: string | undefined;
+  readonly words: string;
+}
+
+/** The form on the page. */
+export interface Form {
+  readonly element: HTMLElement;
+  /** Shows these tables. */
+  show(tables: Tables): void;
+  /** Shows these faults at their fields; returns those that have no field here. */
+  faults(faults: readonly FormFault[]): FormFault[];
+  /** Moves the focus to a field, and opens what hides it. */
+  focus(path: string): void;
+}
+
+const TRAFFIC_START = "10 s";
+
+/** Makes a form. `change` is called with the tables that a reader's action leads to. */
+export function settingsForm(
+  schema: Schema,
+  catalog: Catalog,
+  change: (tables: Tables, turning: boolean) => void,
+): Form {
+  const root = element("form", {
+    class: "settings",
+    "aria-label": "Settings",
+    submit: (event) => {
+      event.preventDefault();
+    },
+  });
+  let tables: Tables = {};
+  let fields: Field[] = [];
+  let structure = "";
+
+  const act: Change = (path, value, turning) => {
+    if (path.startsWith("cc.")) {
+      const names = [...controllers(tables)];
+      const at = Number(path.slice(3));
+      if (value === undefined) names.splice(at, 1);
+      else names[at] = textOf(value);
+      change(withControllers(tables, names), turning);
+      return;
+    }
+    change(withField(tables, path, value), turning);
+  };
+
+  function words(table: string, name: string, label: string): Words {
+    const list = table === "" ? schema.properties : schema.definitions[table]?.properties;
+    const property = list?.[name];
+    const description = property?.description ?? "";
+    const [help, absent] = description.split(" Without it: ");
+    return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "") };
+  }
+
+  function add(into: HTMLElement, made: Field): void {
+    fields.push(made);
+    into.append(made.element);
+  }
+
+  function text(
+    into: HTMLElement,
+    prefix: string,
+    table: string,
+    name: string,
+    label: string,
+    scale?: Scale,
+  ): void {
+    const options = scale ? { scale } : { isList: isListProperty(schemaOf(table)[name]) };
+    add(into, textField(`${prefix}${name}`, words(table, name, label), act, options));
+  }
+
+  function schemaOf(table: string): Readonly<Record<string, Property>> {
+    return table === "" ? schema.properties : (schema.definitions[table]?.properties ?? {});
+  }
+
+  /** Every field of a table that has none yet, behind a disclosure. */
+  function others(into: HTMLElement, prefix: string, table: string, title: string): void {
+    const shown = new Set(fields.map((one) => one.path));
+    const rest = Object.entries(schemaOf(table)).filter(
+      ([name, property]) =>
+        name !== "name" && !shown.has(prefix + name) && isPlain(property) && !TABLES.has(name),
+    );
+    const details = element("details", { class: "others" }, element("summary", {}, title));
+    for (const [name, property] of rest) {
+      const label = name.replaceAll("_", " ");
+      if (property.enum) {
+        const options = [["", words(table, name, label).absent ?? "default"] as const];
+        const all = [...options, ...property.enum.map((value) => [value, value] as const)];
+        add(details, choiceField(prefix + name, words(table, name, label), all, act));
+      } else if (property.type === "boolean" || property.type?.includes("boolean")) {
+        const standard = words(table, name, label).absent ?? "default";
+        const all = [["", `as usual: ${standard}`], ["true", "on"], ["false", "off"]] as const;
+        add(details, choiceField(prefix + name, words(table, name, label), all, act));
+      } else {
+        text(details, prefix, table, name, label);
+      }
+    }
+    if (rest.length > 0) into.append(details);
+  }
+
+  function group(title: string, ...children: HTMLElement[]): HTMLElement {
+    return element("fieldset", {}, element("legend", {}, title), ...children);
+  }
+
+  function button(label: string, action: () => void, kind = "press"): HTMLButtonElement {
+    return element("button", { type: "button", class: kind, click: action }, label);
+  }
+
+  function lay(): void {
+    const focused = document.activeElement;
+    const name = focused instanceof HTMLElement && root.contains(focused) ? focused.getAttribute("name") : null;
+    const open = new Set(
+      [...root.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent),
+    );
+    fields = [];
+    const parts = [controllerFields(), ...pathFields(), trafficFields(), runFields()];
+    // Fields that the parts above show stand there alone.
+    const [, path] = parts;
+    if (path && isTable(tables.dumbbell)) others(path, "dumbbell.", "dumbbell", "More of the path");
+    root.replaceChildren(...parts);
+    for (const summary of root.querySelectorAll("details.others > summary")) {
+      if (open.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
+    }
+    for (const made of fields) made.show(tables);
+    if (name !== null) root.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus();
+  }
+
+  function controllerFields(): HTMLElement {
+    const names = controllers(tables);
+    const box = group("Controllers");
+    names.forEach((controller, i) => {
+      const row = element("div", { class: "row" });
+      const label = names.length === 1 ? "Controller under test" : `Controller ${i + 1}`;
+      const made = callField(`cc.${i}`, { label }, catalog.controllers, act);
+      // The list `cc` may be a single text; its entries are shown by their number.
+      const entry: Field = {
+        ...made,
+        show: (shown) => {
+          made.show({ cc: Object.fromEntries(controllers(shown).map((one, at) => [String(at), one])) });
+        },
+      };
+      fields.push(entry);
+      row.append(made.element);
+      if (names.length > 1) {
+        const remove = button("Remove", () => {
+          act(`cc.${i}`, undefined, false);
+        });
+        remove.setAttribute("aria-label", `Remove ${controller}`);
+        row.append(remove);
+      }
+      box.append(row);
+    });
+    const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !names.includes(one)) ?? "reno";
+    box.append(
+      button("Add a controller", () => {
+        change(withControllers(tables, [...names, next]), false);
+      }),
+    );
+    return box;
+  }
+
+  function pathFields(): HTMLElement[] {
+    const boxes: HTMLElement[] = [];
+    if (isTable(tables.dumbbell)) {
+      const box = group("Path");
+      const prefix = "dumbbell.";
+      text(box, prefix, "dumbbell", "rate", "Rate", RATE);
+      text(box, prefix, "dumbbell", "rtt", "Round-trip time", TIME);
+      text(box, prefix, "dumbbell", "buffer", "Buffer", BDP);
+      text(box, prefix, "dumbbell", "loss", "Random loss", LOSS);
+      add(
+        box,
+        callField(`${prefix}aqm`, words("dumbbell", "aqm", "Queue"), catalog.queues, act, { absent: "droptail (default)" }),
+      );
+      text(box, prefix, "dumbbell", "return_rate", "Rate back", RATE);
+      if (tablesOf(tables, "link").length === 0) {
+        box.append(
+          button("Make it three hops", () => {
+            change(chained(tables, 3), false);
+          }),
+        );
+      }
+      boxes.push(box);
+    }
+    const links = tablesOf(tables, "link");
+    links.forEach((link, i) => {
+      const name = textName(link.name, i);
+      const prefix = `link.${i + 1}.`;
+      const box = group(`Link ${name}`);
+      if (link.trace === undefined) text(box, prefix, "link", "rate", "Rate", RATE);
+      text(box, prefix, "link", "delay", "Delay, one way", TIME);
+      text(box, prefix, "link", "buffer", "Buffer", BDP);
+      text(box, prefix, "link", "loss", "Random loss", LOSS);
+      add(
+        box,
+        callField(`${prefix}aqm`, words("link", "aqm", "Queue"), catalog.queues, act, { absent: "droptail (default)" }),
+      );
+      others(box, prefix, "link", `More of link ${name}`);
+      boxes.push(box);
+    });
+    if (links.length > 0) {
+      const last = links.at(-1);
+      const row = element("div", { class: "row" });
+      row.append(
+        button("Add a hop at the end", () => {
+          change(withHop(tables), false);
+        }),
+      );
+      if (links.length > 1 && last && removable(tables)) {
+        row.append(
+          button("Remove the last hop", () => {
+            change(withoutHop(tables), false);
+          }),
+        );
+      }
+      boxes.at(-1)?.append(row);
+    }
+    return boxes;
+  }
+
+  function trafficFields(): HTMLElement {
+    const box = group("Traffic");
+    if (isTable(tables.dumbbell)) {
+      const prefix = "dumbbell.";
+      add(box, countField(`${prefix}flows`, words("dumbbell", "flows", "Flows under test"), act, { least: 1 }));
+      text(box, prefix, "dumbbell", "size", "Each transfers");
+      add(box, countField(`${prefix}reverse_flows`, words("dumbbell", "reverse_flows", "Flows in the other direction"), act));
+      add(
+        box,
+        callField(`${prefix}against_cc`, words("dumbbell", "against_cc", "Competing flows"), catalog.controllers, act, {
+          absent: "none",
+        }),
+      );
+      if (field(tables, "dumbbell.against_cc") !== undefined) {
+        add(box, countField(`${prefix}against_flows`, words("dumbbell", "against_flows", "How many compete"), act, { least: 1 }));
+      }
+    }
+    tablesOf(tables, "flow").forEach((flow, i) => {
+      const name = textName(flow.name, i);
+      const prefix = `flow.${i + 1}.`;
+      const inner = group(`Flows: ${name}`);
+      if (isTable(flow.udp)) {
+        add(inner, textField(`${prefix}udp.rate`, words("udp", "rate", "UDP rate"), act, { scale: RATE }));
+      } else {
+        add(inner, callField(`${prefix}cc`, words("flow", "cc", "Controller"), catalog.controllers, act, { absent: "the one under test" }));
+        text(inner, prefix, "flow", "rtt", "Round-trip time", TIME);
+        text(inner, prefix, "flow", "size", "Each transfers");
+      }
+      add(inner, countField(`${prefix}count`, words("flow", "count", "How many"), act, { least: 1 }));
+      text(inner, prefix, "flow", "start", "Start");
+      others(inner, prefix, "flow", `More of flows ${name}`);
+      inner.append(
+        button(`Remove flows ${name}`, () => {
+          change(withoutTable(tables, "flow", name), false);
+        }),
+      );
+      box.append(inner);
+    });
+    const row = element("div", { class: "row" });
+    for (const [label, table] of additions(tables)) {
+      row.append(
+        button(label, () => {
+          change(withTable(tables, "flow", table), false);
+        }),
+      );
+    }
+    box.append(row);
+    return box;
+  }
+
+  function runFields(): HTMLElement {
+    const box = group("Run");
+    text(box, "", "", "time", "Simulated time", SPAN);
+    text(box, "", "", "warmup", "Measured from");
+    add(box, countField("seeds", words("", "seeds", "Seeds"), act, { least: 1 }));
+    add(box, countField("seed", words("", "seed", "First seed"), act));
+    add(
+      box,
+      choiceField(
+        "like",
+        words("", "like", "Hosts like"),
+        [
+          ["", "the RFCs' hosts with SACK"],
+          ["linux", "Linux"],
+          ["rfc", "the RFCs"],
+          ["ns-2", "ns-2"],
+        ],
+        act,
+      ),
+    );
+    others(box, "tcp.", "tcp", "More of TCP");
+    return box;
+  }
+
+  return {
+    element: root,
+    show: (shown) => {
+      tables = shown;
+      const now = structureOf(shown);
+      if (now === structure) {
+        for (const made of fields) made.show(shown);
+        return;
+      }
+      structure = now;
+      lay();
+    },
+    faults: (faults) => {
+      const left: FormFault[] = [];
+      const words = new Map<Field, string>();
+      for (const fault of faults) {
+        const place = fault.path;
+        const at = fields.find(
+          (one) => place !== undefined && (samePath(tables, one.path, place) || (place === "cc" && one.path.startsWith("cc."))),
+        );
+        if (at) words.set(at, fault.words);
+        else left.push(fault);
+      }
+      for (const made of fields) made.fault(words.get(made));
+      return left;
+    },
+    focus: (path) => {
+      const input = [...root.querySelectorAll<HTMLElement>("[name]")].find((one) =>
+        samePath(tables, one.getAttribute("name") ?? "", path),
+      );
+      for (let up = input?.parentElement; up; up = up.parentElement) {
+        if (up instanceof HTMLDetailsElement) up.open = true;
+      }
+      input?.scrollIntoView({ block: "center" });
+      input?.focus();
+    },
+  };
+}
+
+/** Fields that are tables of their own, and such as the form shows in another way. */
+const TABLES = new Set(["dumbbell", "link", "flow", "change", "tcp", "measure", "record", "limits", "sweep", "variant"]);
+
+function isPlain(property: Property): boolean {
+  return property.allOf === undefined && property.type !== "object" && (property.type !== "array" || property.anyOf !== undefined);
+}
+
+function isListProperty(property: Property | undefined): boolean {
+  return property?.anyOf?.some((one) => one.type === "array") ?? false;
+}
+
+function textName(name: Value | undefined, i: number): string {
+  return typeof name === "string" ? name : String(i + 1);
+}
+
+/** All that decides which fields there are. */
+function structureOf(tables: Tables): string {
+  const names = (list: string): string[] =>
+    tablesOf(tables, list).map((table, i) => `${textName(table.name, i)} ${String(isTable(table.udp))}`);
+  const rival = field(tables, "dumbbell.against_cc") !== undefined;
+  return JSON.stringify([
+    controllers(tables).length,
+    isTable(tables.dumbbell),
+    names("link"),
+    names("flow"),
+    rival,
+  ]);
+}
+
+/** True of two paths to the same field: a table of a list may be said by its name or its number. */
+function samePath(tables: Tables, a: string, b: string): boolean {
+  const plain = (path: string): string => {
+    const [list = "", entry = "", ...rest] = path.split(".");
+    const at = tablesOf(tables, list).findIndex((table) => table.name === entry);
+    return at < 0 ? path : [list, String(at + 1), ...rest].join(".");
+  };
+  return plain(a) === plain(b);
+}
+
+/** The nodes at the ends of the flows under test, between which traffic may be added. */
+function ends(tables: Tables): [Value, Value] {
+  if (isTable(tables.dumbbell)) return ["left", "right"];
+  const [flow] = tablesOf(tables, "flow");
+  const links = tablesOf(tables, "link");
+  return [flow?.from ?? links[0]?.from ?? "left", flow?.to ?? links.at(-1)?.to ?? "right"];
+}
+
+/** Groups of flows that one may add. */
+function additions(tables: Tables): [label: string, table: Tables][] {
+  const [from, to] = ends(tables);
+  const free = (name: string): string => {
+    const names = new Set(tablesOf(tables, "flow").map((table) => table.name));
+    for (let i = 1; ; i++) {
+      const tried = i === 1 ? name : `${name} ${i}`;
+      if (!names.has(tried)) return tried;
+    }
+  };
+  const first = tablesOf(tables, "flow")[0]?.rtt;
+  const rtt = { rtt: field(tables, "dumbbell.rtt") ?? first ?? "100 ms" };
+  return [
+    ["Add a late flow", { name: free("late"), from, to, ...rtt, start: TRAFFIC_START }],
+    ["Add UDP", { name: free("udp"), from, to, start: TRAFFIC_START, udp: { rate: "2 Mbit/s" } }],
+    ["Add reverse traffic", { name: free("back"), from: to, to: from, ...rtt }],
+    ...(tablesOf(tables, "link").length > 1
+      ? ([
+          [
+            "Add cross traffic",
+            {
+              name: free("cross"),
+              over: tablesOf(tables, "link")[0]?.name ?? "",
+              access_delay: "10 ms",
+            },
+          ],
+        ] as [string, Tables][])
+      : []),
+  ];
+}
+
+/** One more hop behind the last link, to which the flows that ended there lead on. */
+function withHop(tables: Tables): Tables {
+  const links = tablesOf(tables, "link");
+  const last = links.at(-1);
+  if (!last) return tables;
+  const numbers = links.map((link) => Number(/([0-9]+)$/.exec(textName(link.name, 0))?.[1] ?? 0));
+  const number = Math.max(links.length, ...numbers) + 1;
+  const [end, next] = [last.to ?? "", `router ${number + 1}`];
+  const moved = tablesOf(tables, "flow").map((flow) => ({
+    ...flow,
+    ...(flow.to === end ? { to: next } : {}),
+    ...(flow.from === end ? { from: next } : {}),
+  }));
+  return { ...tables, link: [...links, { ...last, name: `hop ${number}`, from: end, to: next }], flow: moved };
+}
+
+/** True if the last link may go: all other links are before it. */
+function removable(tables: Tables): boolean {
+  const links = tablesOf(tables, "link");
+  const last = links.at(-1);
+  const crossed = tablesOf(tables, "flow").some((flow) => flow.over === last?.name);
+  return links.filter((link) => link.to === last?.from).length === 1 && !crossed;
+}
+
+function withoutHop(tables: Tables): Tables {
+  const links = tablesOf(tables, "link");
+  const last = links.at(-1);
+  if (!last) return tables;
+  const moved = tablesOf(tables, "flow").map((flow) => ({
+    ...flow,
+    ...(flow.to === last.to ? { to: last.from ?? "" } : {}),
+    ...(flow.from === last.to ? { from: last.from ?? "" } : {}),
+  }));
+  return { ...tables, link: links.slice(0, -1), flow: moved };
+}

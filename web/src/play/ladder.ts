@@ -1,0 +1,129 @@
+// The sequence diagram around a loss: time runs downward, the sender stands left and the receiver right, each packet
+// is an arrow. The losses worth a look are those of the log; the diagram shows what led to a retransmission.
+
+import { drawing } from "./dom";
+import type { Arrow } from "./flight";
+
+const WIDTH = 720;
+const LEFT = 150;
+const RIGHT = 570;
+const TOP = 34;
+
+/** The part of a run that a diagram shows, in seconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Data that vanished, in the order of departure. */
+export function losses(all: readonly Arrow[]): Arrow[] {
+  return all.filter((arrow) => !arrow.ack && (arrow.fate === "dropped" || arrow.fate === "lost"));
+}
+
+/** The time around a loss: from shortly before its departure to the ACK that its repair brings. */
+export function around(all: readonly Arrow[], loss: Arrow): Span {
+  const repair = all.find(
+    (arrow) => !arrow.ack && arrow.again && arrow.segment === loss.segment && arrow.sent > loss.sent,
+  );
+  const closing = repair && all.find((arrow) => arrow.ack && arrow.segment > loss.segment && arrow.sent >= (repair.ended ?? repair.sent));
+  const end = closing?.ended ?? repair?.ended ?? loss.sent;
+  const length = Math.max(end - loss.sent, 1e-3);
+  return { from: loss.sent - 0.15 * length, to: loss.sent + 1.08 * length };
+}
+
+/** Arrows that a diagram has room for. */
+const ROOM = 56;
+
+/**
+ * The arrows of a diagram that has no room for all: those of the lost segment and the ACK that closes its gap always, of
+ * the others each so manieth.
+ */
+export function sampled(shown: readonly Arrow[], loss: Arrow): { arrows: Arrow[]; every: number } {
+  const every = Math.max(1, Math.ceil(shown.length / ROOM));
+  const closing = shown.find((arrow) => arrow.ack && arrow.segment > loss.segment && !arrow.again);
+  const counts = { data: 0, ack: 0 };
+  const arrows = shown.filter((arrow) => {
+    const kind = arrow.ack ? "ack" : "data";
+    const turn = counts[kind]++ % every === 0;
+    return turn || arrow === closing || (!arrow.ack && arrow.segment === loss.segment);
+  });
+  return { arrows, every };
+}
+
+/** The arrows within a span. */
+export function within(all: readonly Arrow[], span: Span): Arrow[] {
+  return all.filter((arrow) => arrow.sent <= span.to && (arrow.ended ?? arrow.sent) >= span.from);
+}
+
+/** An arrow in words, for the table behind the diagram. */
+export function arrowWords(arrow: Arrow): string {
+  if (arrow.ack) {
+    const which = arrow.again ? "duplicate ACK" : "ACK";
+    return `${which}, segment ${arrow.segment} is awaited`;
+  }
+  const sent = arrow.again ? "sent again" : "sent";
+  const end = { arrived: "", dropped: ", dropped by a full queue", lost: ", lost on the link", "under way": "" };
+  return `segment ${arrow.segment} ${sent}${end[arrow.fate]}`;
+}
+
+/** Draws the arrows of a span. Labels stand where there is room for them. */
+export function drawLadder(shown: readonly Arrow[], span: Span, height: number): SVGSVGElement {
+  const y = (time: number): number => TOP + ((time - span.from) / (span.to - span.from)) * (height - TOP - 10);
+  const root = drawing("svg", {
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    class: "ladder",
+    role: "img",
+    "aria-label": `Sequence diagram from ${span.from.toFixed(3)} s to ${span.to.toFixed(3)} s; the table below has every packet`,
+  });
+  for (const tick of ticks(span)) {
+    root.append(
+      drawing("line", { x1: 66, y1: y(tick), x2: RIGHT, y2: y(tick), class: "tick" }),
+      drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, `${tick.toFixed(3)} s`),
+    );
+  }
+  const free = { left: -Infinity, right: -Infinity };
+  for (const arrow of shown) {
+    const [from, to] = arrow.ack ? [RIGHT, LEFT] : [LEFT, RIGHT];
+    const gone = arrow.fate === "dropped" || arrow.fate === "lost";
+    const x2 = gone ? from + (to - from) * Math.min(0.96, Math.max(0.3, arrow.share)) : to;
+    const [y1, y2] = [y(arrow.sent), y(Math.min(arrow.ended ?? span.to, span.to + (span.to - span.from)))];
+    const kind = gone ? "gone" : arrow.ack ? (arrow.again ? "duplicate" : "ack") : arrow.again ? "again" : "data";
+    root.append(drawing("line", { x1: from, y1, x2, y2, class: `arrow ${kind}` }));
+    if (gone) root.append(drawing("path", { d: `M${x2 - 5} ${y2 - 5}l10 10m0 -10l-10 10`, class: "loss" }));
+    const side = arrow.ack ? "right" : "left";
+    if (y1 - free[side] < 11) continue;
+    free[side] = y1;
+    const word = arrow.ack ? `ACK ${arrow.segment}` : `${arrow.segment}${arrow.again ? " again" : ""}`;
+    root.append(
+      drawing(
+        "text",
+        {
+          x: arrow.ack ? RIGHT + 8 : LEFT - 8,
+          y: y1 + 4,
+          "text-anchor": arrow.ack ? "start" : "end",
+          class: `arrow-words ${kind}`,
+        },
+        word,
+      ),
+    );
+  }
+  // The heads hide what began before the span.
+  root.append(
+    drawing("rect", { x: 0, y: 0, width: WIDTH, height: TOP - 6, class: "head" }),
+    drawing("text", { x: LEFT, y: 16, "text-anchor": "middle", class: "strong" }, "sender"),
+    drawing("text", { x: RIGHT, y: 16, "text-anchor": "middle", class: "strong" }, "receiver"),
+    drawing("line", { x1: LEFT, y1: TOP - 8, x2: LEFT, y2: height, class: "lifeline" }),
+    drawing("line", { x1: RIGHT, y1: TOP - 8, x2: RIGHT, y2: height, class: "lifeline" }),
+  );
+  return root;
+}
+
+/** Round moments within a span, about eight. */
+export function ticks(span: Span): number[] {
+  const rough = (span.to - span.from) / 8;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((size) => size >= rough) ?? rough;
+  const first = Math.ceil(span.from / step);
+  const last = Math.floor(span.to / step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step);
+}

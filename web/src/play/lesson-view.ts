@@ -1,0 +1,118 @@
+// The lessons on the page: a list to choose from, and the one that is open with what the reader has found so far.
+
+import { button } from "../page/dom";
+import { element } from "./dom";
+import type { Tables } from "./experiment";
+import { LESSONS } from "./lessons/index";
+import { progress, suggested, type Lesson, type Suggestion } from "./lessons/lesson";
+import type { Observed } from "./observed";
+
+/** The lessons on the page. */
+export class LessonView {
+  readonly element: HTMLElement;
+  private readonly list = element("ol", { class: "lessons" });
+  private readonly open = element("article", { class: "lesson", "aria-live": "off" });
+  private readonly finding = element("div", { class: "finding", role: "status" });
+  private readonly seen = new Set<string>();
+  lesson: Lesson | undefined;
+  private before: Observed | undefined;
+
+  constructor(
+    private readonly watch: {
+      /** A lesson was opened, or closed. */
+      readonly opened: (lesson: Lesson | undefined) => void;
+      /** The reader wants these settings. */
+      readonly tries: (tables: Tables) => void;
+    },
+  ) {
+    this.element = element("section", { class: "part lessons-part", "aria-label": "Lessons" }, element("h2", {}, "Lessons"), this.list, this.open);
+    this.fill();
+  }
+
+  /** Opens a lesson, or closes the one that is open. */
+  show(lesson: Lesson | undefined): void {
+    this.lesson = lesson;
+    this.before = undefined;
+    this.fill();
+    if (!lesson) {
+      this.open.replaceChildren();
+      return;
+    }
+    const number = LESSONS.indexOf(lesson);
+    const next = LESSONS[number + 1];
+    this.open.replaceChildren(
+      element("h3", {}, `${number + 1}. ${lesson.title}`),
+      ...lesson.idea.map((words) => element("p", {}, words)),
+      element("p", { class: "question" }, element("strong", {}, "Before you try: "), lesson.question),
+      element("p", { class: "try" }, element("strong", {}, "Try: "), lesson.suggestion.words, " ", this.suggestionButton(lesson.suggestion)),
+      this.finding,
+      element("p", {}, "Then:"),
+      element(
+        "ul",
+        {},
+        ...lesson.further.map((suggestion) => element("li", {}, suggestion.words, " ", this.suggestionButton(suggestion))),
+      ),
+      element(
+        "p",
+        { class: "row" },
+        button("Start again", () => {
+          this.watch.opened(lesson);
+        }, { class: "press" }),
+        next &&
+          button(`Next: ${next.title}`, () => {
+            this.watch.opened(next);
+          }, { class: "press" }),
+        button("Close the lesson", () => {
+          this.watch.opened(undefined);
+        }, { class: "press" }),
+      ),
+    );
+    this.say("open", "The lesson's own run comes first.");
+  }
+
+  /** A whole run came: the lesson's own, or the reader's. */
+  observe(run: Observed): void {
+    const { lesson } = this;
+    if (!lesson) return;
+    this.before ??= run;
+    const found = progress(lesson, this.before, run);
+    if (found.state === "open") {
+      this.say("open", `To observe: nothing has been tried yet. ${found.words}`);
+      return;
+    }
+    if (found.state === "seen") {
+      this.seen.add(lesson.id);
+      this.fill();
+      this.say("seen", `Observed. ${lesson.observation}`, found.words);
+      return;
+    }
+    this.say("otherwise", `Not what the lesson expects: ${lesson.observation}`, `Measured here: ${found.words}`);
+  }
+
+  private say(state: string, words: string, more?: string): void {
+    this.finding.dataset.state = state;
+    this.finding.replaceChildren(element("p", {}, words), ...(more === undefined ? [] : [element("p", { class: "measured" }, more)]));
+  }
+
+  private suggestionButton(suggestion: Suggestion): HTMLButtonElement {
+    return button("Do it", () => {
+      if (this.lesson) this.watch.tries(suggested(this.lesson, suggestion));
+    }, { class: "press", "aria-label": `Do it: ${suggestion.words}` });
+  }
+
+  private fill(): void {
+    this.list.replaceChildren(
+      ...LESSONS.map((lesson) => {
+        const done = this.seen.has(lesson.id);
+        return element(
+          "li",
+          {},
+          button(lesson.title, () => {
+            this.watch.opened(lesson);
+          }, { class: "press", "aria-current": lesson === this.lesson ? "true" : undefined }),
+          done && element("span", { class: "done" }, " observed"),
+        );
+      }),
+    );
+  }
+}

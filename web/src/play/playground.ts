@@ -1,0 +1,483 @@
+// The playground: the settings of one experiment or of two, their drawn paths with packets, their results, and the
+// lessons. The address always holds what is shown.
+
+import { BadAddress } from "../engine/address";
+import type { Catalog, Engine, Plan } from "../engine/api";
+import { button } from "../page/dom";
+import { element } from "./dom";
+import { onTheme, themeButton } from "../page/theme";
+import { isTable, type Tables } from "./experiment";
+import type { Choice } from "./fields";
+import { settingsForm, type Form, type FormFault, type Schema } from "./form";
+import { LessonView } from "./lesson-view";
+import { LESSONS } from "./lessons/index";
+import type { Lesson } from "./lessons/lesson";
+import { networkView } from "./packets";
+import { FIRST, presetGroups } from "./presets";
+import { Results } from "./results";
+import { numbers, observed, rowsByName } from "./runs";
+import { Sequence } from "./sequence";
+import { Side, seriesOf, type Shown } from "./side";
+import { Stage, roundTrip, type RunOfPackets } from "./stage";
+import { stateOfPage, writeState } from "./state";
+import { Transport } from "./transport";
+
+/** One of the two experiments, with all of the page that belongs to it alone. */
+interface Half {
+  readonly side: Side;
+  readonly stage: Stage;
+  readonly status: HTMLElement;
+  readonly bar: HTMLProgressElement;
+  readonly ask: HTMLElement;
+  faults: readonly FormFault[];
+  shown: Shown | undefined;
+}
+
+/** The address changes so long after the last change of a setting, in milliseconds. */
+const ADDRESS_REST_MS = 300;
+
+/** The page. */
+export class Playground {
+  private readonly halves: Half[] = [];
+  private active = 0;
+  private readonly form: Form;
+  private readonly results: Results;
+  private readonly transport: Transport;
+  private readonly sequence: Sequence;
+  private readonly lessons: LessonView;
+  private readonly editor: HTMLTextAreaElement;
+  private readonly general = element("ul", { class: "faults", role: "alert" });
+  private readonly tabs = element("div", { class: "tabs", role: "group", "aria-label": "Which experiment the settings are of" });
+  private readonly stages = element("div", { class: "stages" });
+  private readonly besideButton: HTMLButtonElement;
+  private readonly about = element("p", { class: "lede about" });
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The address that this page has written itself. */
+  private written = "";
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly catalog: Catalog,
+    schema: Schema,
+    root: HTMLElement,
+  ) {
+    const choices = (list: Catalog["controllers"]): Choice[] =>
+      list.map(({ name, about, parameters }) => ({
+        name,
+        summary: about,
+        parameters: parameters.map((one) => ({ name: one.name, meaning: one.about, default: one.default, allowed: one.allowed })),
+      }));
+    this.form = settingsForm(
+      schema,
+      { controllers: choices(catalog.controllers), queues: choices(catalog.queues) },
+      (tables, turning) => {
+        this.setTables(tables, turning);
+      },
+    );
+    this.transport = new Transport((moment) => {
+      this.results.follow(moment);
+    });
+    this.results = new Results({
+      go: (moment) => {
+        this.transport.play(false);
+        this.transport.seek(moment);
+      },
+      chose: () => {
+        this.attach();
+      },
+    });
+    this.sequence = new Sequence(engine, (moment) => {
+      this.transport.play(false);
+      this.transport.seek(moment);
+    });
+    this.lessons = new LessonView({
+      opened: (lesson) => {
+        this.openLesson(lesson);
+      },
+      tries: (tables) => {
+        this.setTables(tables, false);
+      },
+    });
+    this.editor = element("textarea", {
+      class: "toml",
+      id: "toml",
+      spellcheck: "false",
+      rows: 16,
+      input: () => {
+        this.current.side.setText(this.editor.value);
+        this.form.show(this.current.side.tables);
+        this.keepAddress();
+      },
+    });
+    this.besideButton = button("Compare with a second experiment", () => {
+      if (this.halves.length > 1) this.removeBeside();
+      else this.addBeside(this.current.side.text);
+    }, { class: "press" });
+    root.replaceWith(...this.page());
+    this.addHalf();
+    onTheme(() => {
+      for (const half of this.halves) half.stage.draw();
+    });
+    addEventListener("hashchange", () => {
+      if (location.hash !== this.written) void this.readAddress();
+    });
+  }
+
+  private page(): HTMLElement[] {
+    const presets = element(
+      "select",
+      {
+        id: "preset",
+        change: () => {
+          const preset = presetGroups(this.catalog)
+            .flatMap((group) => group.presets)
+            .find((one) => one.name === presets.value);
+          if (!preset) return;
+          this.lessons.show(undefined);
+          this.load(preset.toml);
+        },
+      },
+      element("option", { value: "" }, "Choose a path or a figure"),
+      ...presetGroups(this.catalog).map((group) =>
+        element(
+          "optgroup",
+          { label: group.heading },
+          ...group.presets.map((preset) => element("option", { value: preset.name }, `${preset.name}: ${preset.about}`)),
+        ),
+      ),
+    );
+    const copied = element("span", { class: "notes", role: "status" });
+    const copy = button("Copy the link", () => {
+      void this.copyLink(copied);
+    }, { class: "press" });
+    const text = element(
+      "details",
+      { class: "as-text" },
+      element("summary", {}, "The experiment as a scenario file"),
+      element("label", { for: "toml" }, "TOML, as westwood run reads it"),
+      this.editor,
+    );
+    return [
+      element(
+        "header",
+        { class: "masthead" },
+        element("p", { class: "kicker" }, "TCP congestion control", themeButton()),
+        element("h1", {}, "Westwood playground"),
+        element(
+          "p",
+          { class: "lede" },
+          "The simulator itself runs in this page: turn a setting and see what TCP does with it. A link repeats the " +
+            "experiment to the same bits, here and with ",
+          element("code", {}, "westwood run"),
+          ".",
+        ),
+      ),
+      element(
+        "main",
+        { class: "playground" },
+        this.jumps("Parts of the page"),
+        this.lessons.element,
+        element(
+          "section",
+          { class: "part start", "aria-label": "Experiment" },
+          element("h2", {}, "Experiment"),
+          element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
+          this.about,
+        ),
+        element(
+          "div",
+          { class: "bench" },
+          element("section", { class: "settings-part", "aria-label": "Settings" }, this.tabs, this.general, this.form.element, text),
+          element(
+            "div",
+            { class: "show" },
+            element(
+              "section",
+              { class: "path-part", "aria-label": "Path" },
+              element("h2", {}, "Path"),
+              this.stages,
+              this.transport.element,
+              element(
+                "p",
+                { class: "notes" },
+                "Squares are data, dots are ACKs. A frame marks what is sent again, a ring an ACK that acknowledges nothing " +
+                  "new, a falling cross a loss.",
+              ),
+              this.sequence.element,
+            ),
+            this.results.element,
+          ),
+        ),
+        this.jumps("Parts of the page, again"),
+      ),
+    ];
+  }
+
+  /** On a small screen the settings are far from what they change. */
+  private jumps(label: string): HTMLElement {
+    const parts: [string, string][] = [
+      ["Lessons", ".lessons-part"],
+      ["Path", ".path-part"],
+      ["Settings", ".settings-part"],
+      ["Results", ".results"],
+    ];
+    return element(
+      "nav",
+      { class: "jumps", "aria-label": label },
+      ...parts.map(([name, part]) =>
+        button(name, () => {
+          document.querySelector(part)?.scrollIntoView();
+        }, { class: "press" }),
+      ),
+    );
+  }
+
+  /** Begins with what the address says. */
+  async begin(): Promise<void> {
+    await this.readAddress();
+  }
+
+  private get current(): Half {
+    const half = this.halves[this.active];
+    if (!half) throw new Error("the page has no experiment");
+    return half;
+  }
+
+  private addHalf(): void {
+    const number = this.halves.length;
+    const status = element("p", { class: "notes status", role: "status" });
+    const bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the simulation" });
+    const ask = element("p", { class: "ask", hidden: true });
+    const stage = new Stage(
+      this.engine,
+      `Path of experiment ${"AB"[number] ?? ""}`,
+      (link) => {
+        this.choose(number);
+        this.form.focus(isTable(this.current.side.tables.dumbbell) ? "dumbbell.rate" : `link.${link}.rate`);
+      },
+      () => {
+        this.transport.seek(this.transport.moment);
+      },
+    );
+    const side = new Side(this.engine, {
+      planned: (plan) => {
+        this.planned(half, plan);
+      },
+      faulty: (faults) => {
+        half.faults = faults;
+        if (half === this.current) this.showFaults();
+        this.results.stale(this.halves.some((one) => one.faults.length > 0));
+      },
+      results: (shown) => {
+        this.came(half, shown);
+      },
+      working: (share) => {
+        bar.hidden = share === undefined;
+        cancel.hidden = share === undefined;
+        bar.value = share ?? 0;
+      },
+      asks: (packets) => {
+        ask.hidden = packets === undefined;
+        if (packets === undefined) return;
+        const words = `The whole experiment has about ${Math.round(packets / 1e6)} million packets. `;
+        ask.replaceChildren(
+          words,
+          button("Run all of it", () => {
+            side.runAll();
+          }, { class: "press" }),
+        );
+      },
+      failed: (words) => {
+        status.textContent = words;
+      },
+    });
+    const cancel = button("Cancel", () => {
+      side.stop();
+    }, { class: "press", hidden: true });
+    const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined };
+    this.halves.push(half);
+    const heading = element("h3", { class: "letter" }, `Experiment ${"AB"[number] ?? ""}`);
+    this.stages.append(
+      element("div", { class: "half" }, heading, stage.element, element("div", { class: "row work" }, bar, cancel), status, ask),
+    );
+    this.layTabs();
+  }
+
+  private addBeside(text: string): void {
+    this.addHalf();
+    this.active = 1;
+    this.load(text);
+    this.layTabs();
+  }
+
+  private removeBeside(): void {
+    this.halves[1]?.side.stop();
+    this.halves.length = 1;
+    this.stages.lastElementChild?.remove();
+    this.choose(0);
+    this.attach();
+    this.results.show(this.halves.map((half) => half.shown));
+    this.keepAddress();
+  }
+
+  private layTabs(): void {
+    const two = this.halves.length > 1;
+    this.stages.classList.toggle("two", two);
+    this.besideButton.textContent = two ? "Remove experiment B" : "Compare with a second experiment";
+    this.tabs.hidden = !two;
+    this.tabs.replaceChildren(
+      ...this.halves.map((_, i) =>
+        button(`Experiment ${"AB"[i] ?? ""}`, () => {
+          this.choose(i);
+        }, { class: "press", "aria-pressed": String(i === this.active) }),
+      ),
+    );
+  }
+
+  /** Brings the settings of one of the experiments before the reader. */
+  private choose(number: number): void {
+    this.active = Math.min(number, this.halves.length - 1);
+    this.layTabs();
+    this.showSettings();
+    this.showFaults();
+  }
+
+  private showSettings(): void {
+    const { side } = this.current;
+    this.form.show(side.tables);
+    if (document.activeElement !== this.editor) this.editor.value = side.text;
+    const about = side.tables.about;
+    this.about.textContent = typeof about === "string" ? about : "";
+  }
+
+  private showFaults(): void {
+    const left = this.form.faults(this.current.faults);
+    this.general.replaceChildren(
+      ...left.map((fault) => element("li", {}, fault.path === undefined ? fault.words : `${fault.path}: ${fault.words}`)),
+    );
+  }
+
+  /** Another text for the experiment whose settings are shown. */
+  private load(toml: string): void {
+    this.transport.play(false);
+    this.current.side.setText(toml);
+    this.showSettings();
+    this.keepAddress();
+  }
+
+  private setTables(tables: Tables, turning: boolean): void {
+    this.current.side.setTables(tables, turning);
+    this.showSettings();
+    this.keepAddress();
+  }
+
+  private planned(half: Half, plan: Plan): void {
+    half.status.textContent = "";
+    const network = plan.networks[0];
+    if (network) half.stage.setNetwork(networkView(network));
+  }
+
+  private came(half: Half, shown: Shown): void {
+    half.shown = shown;
+    this.results.show(this.halves.map((one) => one.shown));
+    this.attach();
+    if (half !== this.halves[0] || shown.preview !== undefined) return;
+    const run = observed(shown.tables, shown.plan, shown.outcome);
+    if (run) this.lessons.observe(run);
+  }
+
+  /** Gives the animation and the diagram the runs that are shown. */
+  private attach(): void {
+    this.halves.forEach((half, i) => {
+      half.stage.setRun(this.packetsOf(half, i));
+    });
+    const ends = this.halves.map((half) => half.shown?.plan.time_s ?? 0);
+    this.transport.attach(this.halves.map((half) => half.stage), Math.max(...ends));
+    const [first] = this.halves;
+    const shown = first?.shown;
+    if (!first || !shown) return;
+    const point = this.results.point(0);
+    const drops = seriesOf(shown, point)?.drops;
+    const flow = shown.plan.networks[point]?.flows[0]?.name ?? "";
+    const rows = rowsByName(drops, "flow").get(flow) ?? new Uint32Array();
+    const times = numbers(drops, "time_s");
+    this.sequence.setRun(
+      this.packetsOf(first, 0),
+      first.stage.network,
+      Array.from(rows, (row) => times[row] ?? 0),
+    );
+    if (this.transport.moment === 0 && first.stage.network) {
+      // Round trips of any length take about three seconds on the screen.
+      this.transport.slow(3 / Math.max(1e-4, roundTrip(first.stage.network)));
+    }
+  }
+
+  private packetsOf(half: Half, number: number): RunOfPackets | undefined {
+    const { shown } = half;
+    if (!shown) return undefined;
+    const seed = shown.plan.seeds[0] ?? 1;
+    return {
+      experiment: shown.experiment,
+      point: this.results.point(number),
+      seed,
+      end: shown.plan.time_s,
+    };
+  }
+
+  private openLesson(lesson: Lesson | undefined): void {
+    if (this.halves.length > 1) this.removeBeside();
+    this.lessons.show(lesson);
+    this.transport.seek(0);
+    if (lesson) this.load(lesson.experiment);
+    else this.keepAddress();
+  }
+
+  private keepAddress(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.writeAddress(), ADDRESS_REST_MS);
+  }
+
+  private async writeAddress(): Promise<void> {
+    const address = await writeState({
+      toml: this.halves[0]?.side.text,
+      beside: this.halves[1]?.side.text,
+      lesson: this.lessons.lesson?.id,
+    });
+    // Without a query the one of before goes, too.
+    history.replaceState(null, "", address.startsWith("?") ? address : location.pathname + address);
+    this.written = location.hash;
+  }
+
+  private async readAddress(): Promise<void> {
+    try {
+      const state = await stateOfPage();
+      const lesson = LESSONS.find((one) => one.id === state.lesson);
+      if (this.halves.length > 1) this.removeBeside();
+      this.choose(0);
+      if (lesson) {
+        this.lessons.show(lesson);
+        this.load(lesson.experiment);
+        if (state.toml !== undefined && state.toml !== lesson.experiment) this.load(state.toml);
+      } else {
+        this.lessons.show(undefined);
+        this.load(state.toml ?? FIRST);
+      }
+      if (state.beside !== undefined) this.addBeside(state.beside);
+    } catch (error) {
+      if (!(error instanceof BadAddress)) throw error;
+      this.load(FIRST);
+      this.general.replaceChildren(element("li", {}, error.message));
+    }
+  }
+
+  private async copyLink(words: HTMLElement): Promise<void> {
+    await this.writeAddress();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      words.textContent = "Copied.";
+    } catch {
+      // A page from disk may not write to the clipboard.
+      words.textContent = "Copy it from the address bar.";
+    }
+  }
+}

@@ -1,0 +1,251 @@
+// The results of one experiment or of two: the conclusion, the numbers of each controller, charts over time.
+
+import { TimeView } from "../charts/time";
+import { markOf } from "../charts/palette";
+import { button } from "../page/dom";
+import { element } from "./dom";
+import { plain } from "../page/number";
+import { onTheme } from "../page/theme";
+import { changes, changesTable } from "./changes";
+import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
+import { documentOf, type RunNumbers } from "./runs";
+import type { Shown } from "./side";
+
+/** A column of the table of results. */
+interface NumberColumn {
+  readonly head: string;
+  readonly unit: string;
+  readonly about: string;
+  readonly of: (run: RunNumbers) => number | undefined;
+}
+
+const COLUMNS: readonly NumberColumn[] = [
+  { head: "goodput", unit: "Mbit/s", about: "payload of the flows under test that arrived", of: (run) => run.goodput_bps / 1e6 },
+  { head: "link busy", unit: "%", about: "share of the time that the link was transmitting", of: (run) => 100 * run.utilization },
+  { head: "wait p50", unit: "ms", about: "half of the packets wait less at the bottleneck", of: (run) => run.queue_delay_ms?.p50 },
+  { head: "wait p95", unit: "ms", about: "19 of 20 packets wait less at the bottleneck", of: (run) => run.queue_delay_ms?.p95 },
+  { head: "resent", unit: "%", about: "share of the packets that were sent again", of: (run) => 100 * run.retransmission_ratio },
+  { head: "timeouts", unit: "a run", about: "retransmission timeouts", of: (run) => run.timeouts },
+  { head: "jain", unit: "1 = fair", about: "Jain's index of the flows under test", of: (run) => run.jain },
+];
+
+/** The results on the page. */
+export class Results {
+  readonly element: HTMLElement;
+  private readonly old = element("p", { class: "warning", hidden: true }, "These results are of the settings before the fault.");
+  private readonly words = element("div", { class: "conclusion", "aria-live": "polite" });
+  private readonly tablePlace = element("div", {
+    class: "scroll",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "Results of each controller",
+  });
+  private readonly chooser = element("select", { id: "shown" });
+  private readonly chooserRow = element("p", { class: "chooser" }, element("label", { for: "shown" }, "Curves of"), this.chooser);
+  private readonly charts = element("div", { class: "overlaid" });
+  private readonly at = element("span", { class: "at" });
+  private readonly changesPlace = element("details", { class: "behind changes" }, element("summary", {}, "All changes of windows with their causes"));
+  private readonly apartButton: HTMLButtonElement;
+  private view: TimeView | undefined;
+  private sides: readonly (Shown | undefined)[] = [];
+  private all: Contestant[] = [];
+  private curves: Drawn[] = [];
+  private apart = false;
+  /** The pointer is being moved by the page, and not by the reader. */
+  private following = false;
+  private pointed: number | undefined;
+
+  /** `go` is called when the reader chooses a moment, `chose` when another contestant is chosen. */
+  constructor(private readonly watch: { readonly go: (moment: number) => void; readonly chose: () => void }) {
+    this.chooser.addEventListener("change", () => {
+      this.draw(false);
+      this.watch.chose();
+    });
+    this.apartButton = button(
+      "One strip each",
+      () => {
+        this.apart = !this.apart;
+        this.apartButton.setAttribute("aria-pressed", String(this.apart));
+        this.draw(true);
+      },
+      { "aria-pressed": "false" },
+    );
+    const zoom = (label: string, name: string, act: (view: TimeView) => void): HTMLButtonElement =>
+      button(label, () => {
+        if (this.view) act(this.view);
+      }, { "aria-label": name, title: name });
+    const tools = element(
+      "div",
+      { class: "tools" },
+      zoom("+", "enlarge", (view) => {
+        view.zoom(0.5);
+      }),
+      zoom("\u2212", "reduce", (view) => {
+        view.zoom(2);
+      }),
+      zoom("\u2190", "earlier", (view) => {
+        view.zoom(1, -0.25);
+      }),
+      zoom("\u2192", "later", (view) => {
+        view.zoom(1, 0.25);
+      }),
+      zoom("All", "show all of the time", (view) => {
+        view.all();
+      }),
+      this.apartButton,
+      this.at,
+    );
+    this.charts.addEventListener("click", () => {
+      if (this.pointed !== undefined) this.watch.go(this.pointed);
+    });
+    this.charts.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && this.pointed !== undefined) this.watch.go(this.pointed);
+    });
+    this.changesPlace.addEventListener("toggle", () => {
+      this.list();
+    });
+    this.element = element(
+      "section",
+      { class: "results", "aria-label": "Results" },
+      element("h2", {}, "Results"),
+      this.old,
+      this.words,
+      this.tablePlace,
+      element("h2", {}, "Over time"),
+      element(
+        "p",
+        { class: "lede" },
+        "Point at a curve: below the windows stands why each changed last. A click, or Enter, brings the packets to " +
+          "that moment; drag to enlarge a span of time.",
+      ),
+      this.chooserRow,
+      tools,
+      this.charts,
+      this.changesPlace,
+    );
+    onTheme(() => {
+      this.view?.redraw();
+    });
+  }
+
+  /** The contestant whose packets are worth a look, of one of the sides. */
+  point(side: number): number {
+    const chosen = this.all[Number(this.chooser.value)];
+    return chosen?.side === side ? chosen.point : 0;
+  }
+
+  /** Shows the results of one side, or of both. */
+  show(sides: readonly (Shown | undefined)[]): void {
+    this.sides = sides;
+    this.all = contestants(sides);
+    this.words.replaceChildren(...this.sentences());
+    this.tablePlace.replaceChildren(this.table());
+    const before = this.chooser.value;
+    const several = this.all.length > 1;
+    this.chooser.replaceChildren(
+      ...(several ? [element("option", { value: -1 }, "all, the first flow of each")] : []),
+      ...this.all.map((one, i) => element("option", { value: i }, several ? `${one.name}, all flows` : one.name)),
+    );
+    const known = [...this.chooser.options].some((option) => option.value === before);
+    this.chooser.value = known ? before : several ? "-1" : "0";
+    this.chooserRow.hidden = !several;
+    this.draw(true);
+  }
+
+  /** Whether the settings have a fault, so that the results are of those before. */
+  stale(faulty: boolean): void {
+    this.old.hidden = !faulty || this.all.length === 0;
+  }
+
+  /** Shows a moment in the charts. */
+  follow(moment: number): void {
+    const { view } = this;
+    if (!view) return;
+    const times = view.data.times;
+    const place = Math.round((moment / Math.max(view.data.end, 1e-9)) * (times.length - 1));
+    this.following = true;
+    view.point(Math.min(times.length - 1, Math.max(0, place)));
+    this.following = false;
+  }
+
+  private sentences(): HTMLElement[] {
+    return this.sides.flatMap((shown, side) => {
+      if (!shown) return [];
+      const letter = this.sides.length > 1 ? [element("strong", {}, `${"AB"[side] ?? ""}. `)] : [];
+      const failed = documentOf(shown.outcome).runs.find((run) => run.error !== null)?.error;
+      if (failed) return [element("p", { class: "warning" }, ...letter, failed)];
+      if (shown.preview !== undefined) {
+        return [element("p", { class: "lede" }, ...letter, `A first look: ${plain(shown.preview)} s, one seed.`)];
+      }
+      const words = [...shown.outcome.warnings, ...shown.outcome.sentences].join(" ");
+      return [element("p", {}, ...letter, words)];
+    });
+  }
+
+  private table(): HTMLElement {
+    const documents = new Map(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
+    const runsOf = (one: Contestant): RunNumbers[] =>
+      documents.get(one.shown)?.runs.flatMap((run) => (run.point === one.point && run.summary ? [run.summary] : [])) ?? [];
+    const fair = this.all.some((one) =>
+      documents.get(one.shown)?.runs.some((run) => run.groups.some((group) => group.tested && group.flows.length > 1)),
+    );
+    const columns = COLUMNS.filter((column) => column.head !== "jain" || fair);
+    const rows = this.all.map((one, i) => {
+      const runs = runsOf(one);
+      const cells = columns.map((column) => {
+        const values = runs.map(column.of).filter((value) => value !== undefined);
+        const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+        return element("td", {}, values.length > 0 ? plain(mean) : "\u2013");
+      });
+      return element("tr", {}, element("th", { scope: "row" }, markOf(i), one.name), ...cells);
+    });
+    const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
+    const seeds = [...new Set(this.sides.map((shown) => shown?.plan.seeds.length ?? 0))].filter((count) => count > 0);
+    const caption = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds` : "One seed";
+    return element(
+      "table",
+      {},
+      element("caption", { class: "notes" }, caption),
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "controller"), ...head)),
+      element("tbody", {}, ...rows),
+    );
+  }
+
+  private draw(keepZoom: boolean): void {
+    const range = keepZoom ? this.view?.range : null;
+    this.view?.destroy();
+    const number = Number(this.chooser.value);
+    const chosen = this.all[number];
+    this.curves = drawn(chosen ? [chosen] : this.all);
+    const data = timeDataOf(this.curves);
+    this.view = new TimeView(
+      this.charts,
+      data,
+      {
+        variants: this.curves.map((one) => one.name),
+        isOn: () => true,
+        say: (words) => {
+          this.at.textContent = words;
+        },
+        onPoint: (time) => {
+          if (!this.following) this.pointed = time;
+        },
+      },
+      this.apart,
+    );
+    if (range && range[1] <= data.end) this.view.follow(...range);
+    this.apartButton.hidden = this.curves.length < 2;
+    this.list();
+  }
+
+  private list(): void {
+    if (!this.changesPlace.open) return;
+    const list = this.curves.flatMap(({ name, trace }) => changes(trace, name)).sort((a, b) => a.time - b.time);
+    this.changesPlace.replaceChildren(
+      this.changesPlace.firstElementChild ?? "",
+      changesTable(list, (time) => {
+        this.watch.go(time);
+      }),
+    );
+  }
+}

@@ -1,0 +1,217 @@
+// One experiment on the page: its text, what it means, and its results, which come in two steps. While a slider
+// turns, a short run of one seed is done at once; when it rests, everything that the text asks for.
+
+import { BadExperiment, Cancelled, type Engine, type Experiment, type Job, type Outcome, type Plan, type RunSeries } from "../engine/api";
+import { controllers, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
+import { pathAt } from "./faults";
+import type { FormFault } from "./form";
+
+/** So many packets are simulated in the time of a few pictures. */
+const QUICK_PACKETS = 250_000;
+/** More packets than these wait for the reader's word: they take longer than a reader likes to wait. */
+const ASKED_PACKETS = 30_000_000;
+/** A slider that has rested for so long is let go, in milliseconds. */
+const REST_MS = 350;
+/** Fewer packets than these are drawn with every change of the window. */
+const EVERY_CHANGE_PACKETS = 400_000;
+/** Points of a curve of a longer run. */
+const CURVE_POINTS = 4_000;
+
+/** Results on the page. */
+export interface Shown {
+  readonly tables: Tables;
+  /** The text that was run. */
+  readonly experiment: Experiment;
+  readonly plan: Plan;
+  readonly outcome: Outcome;
+  /** These are the first so many seconds of one seed; undefined of all that the experiment asks for. */
+  readonly preview: number | undefined;
+}
+
+/** Runs that are to be done. */
+interface Work {
+  readonly tables: Tables;
+  readonly toml: string;
+  readonly plan: Plan;
+  readonly preview: number | undefined;
+}
+
+/** What a side tells the page. */
+export interface SideWatcher {
+  /** The text means this; the path can be drawn. */
+  planned(plan: Plan): void;
+  /** The text is wrong. */
+  faulty(faults: readonly FormFault[]): void;
+  /** There are results. */
+  results(shown: Shown): void;
+  /** How far the work is, from 0 to 1; undefined if there is none. */
+  working(share: number | undefined): void;
+  /** The whole would take so many packets: it waits for `runAll`. */
+  asks(packets: number | undefined): void;
+  /** A run failed. */
+  failed(words: string): void;
+}
+
+/** An experiment that is kept up to date as it is changed. */
+export class Side {
+  text = "";
+  tables: Tables = {};
+  plan: Plan | undefined;
+  shown: Shown | undefined;
+  private job: Job<Outcome> | undefined;
+  private version = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly watcher: SideWatcher,
+  ) {}
+
+  /** Other settings. */
+  setTables(tables: Tables, turning = false): void {
+    this.tables = tables;
+    this.text = writeToml(tables);
+    this.start(turning);
+  }
+
+  /** Another text, as it is written. */
+  setText(text: string): void {
+    this.text = text;
+    try {
+      this.tables = parseToml(text);
+    } catch (error) {
+      if (!(error instanceof BadToml)) throw error;
+      this.stop();
+      this.watcher.faulty([{ path: undefined, words: `line ${error.line}: ${error.message}` }]);
+      return;
+    }
+    this.start(false);
+  }
+
+  /** Ends the work that is under way. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.version += 1;
+    this.job?.cancel();
+    this.job = undefined;
+    this.watcher.working(undefined);
+    this.watcher.asks(undefined);
+  }
+
+  /** Does all runs, however long they take. */
+  runAll(): void {
+    if (!this.plan) return;
+    this.stop();
+    void this.whole(this.plan, this.version);
+  }
+
+  private start(turning: boolean): void {
+    this.stop();
+    const version = this.version;
+    void this.look(version, turning);
+  }
+
+  private async look(version: number, turning: boolean): Promise<void> {
+    const tables = this.tables;
+    try {
+      const plan = await this.engine.check({ toml: this.text });
+      if (version !== this.version) return;
+      this.plan = plan;
+      this.watcher.faulty([]);
+      this.watcher.planned(plan);
+      const packets = packetsOf(plan);
+      const cheap = packets <= QUICK_PACKETS;
+      if (cheap && !turning) {
+        await this.whole(plan, version);
+        return;
+      }
+      await this.quick(tables, plan, version);
+      if (version !== this.version) return;
+      if (packets > ASKED_PACKETS) {
+        this.watcher.asks(packets);
+        return;
+      }
+      this.timer = setTimeout(() => void this.whole(plan, version), turning ? REST_MS : 0);
+    } catch (error) {
+      this.report(error, version);
+    }
+  }
+
+  /** The first point of a sweep, one seed, and no more time than there is for. */
+  private async quick(tables: Tables, plan: Plan, version: number): Promise<void> {
+    const alone = withField(withField(withField(tables, "seeds", 1), "sweep", undefined), "variant", undefined);
+    const points = plan.points.filter((point) => point.variant === undefined);
+    const packets = points.slice(0, controllers(tables).length).reduce((sum, point) => sum + point.packets, 0);
+    const share = QUICK_PACKETS / Math.max(1, packets);
+    // A run that ends before its last flow begins is refused: it takes more time, but not any time.
+    for (let time = Math.max(1, plan.time_s * share), tries = 0; time < plan.time_s && tries < 6; time *= 2, tries++) {
+      const shortened = withField(withField(alone, "time", `${time.toPrecision(3)} s`), "warmup", "0 s");
+      const toml = writeToml(shortened);
+      const found = await this.engine.check({ toml }).catch(() => undefined);
+      if (version !== this.version) return;
+      if (found) {
+        await this.run({ tables: shortened, toml, plan: found, preview: found.time_s }, version);
+        return;
+      }
+    }
+    const toml = writeToml(alone);
+    const found = await this.engine.check({ toml }).catch(() => undefined);
+    if (!found || version !== this.version || packetsOf(found) > ASKED_PACKETS) return;
+    await this.run({ tables: alone, toml, plan: found, preview: found.time_s }, version);
+  }
+
+  private async whole(plan: Plan, version: number): Promise<void> {
+    await this.run({ tables: this.tables, toml: this.text, plan, preview: undefined }, version);
+  }
+
+  private async run({ tables, toml, plan, preview }: Work, version: number): Promise<void> {
+    try {
+      const most = Math.max(...plan.points.map((point) => point.packets), 1);
+      const job = this.engine.run(
+        { toml },
+        {
+          series: ["windows", "rtts", "queues", "delivered", "drops"],
+          ...(most > EVERY_CHANGE_PACKETS ? { interval_s: plan.time_s / CURVE_POINTS } : {}),
+          onProgress: ({ done_s, total_s }) => {
+            if (version === this.version) this.watcher.working(total_s > 0 ? done_s / total_s : 0);
+          },
+        },
+      );
+      this.job = job;
+      const outcome = await job.result;
+      if (version !== this.version) return;
+      this.job = undefined;
+      this.shown = { tables, experiment: { toml }, plan, outcome, preview };
+      this.watcher.working(undefined);
+      this.watcher.results(this.shown);
+    } catch (error) {
+      this.report(error, version);
+    }
+  }
+
+  private report(error: unknown, version: number): void {
+    if (error instanceof Cancelled || version !== this.version) return;
+    this.watcher.working(undefined);
+    if (error instanceof BadExperiment) {
+      this.watcher.faulty(
+        error.faults.map((fault) => {
+          const path = fault.line === undefined ? undefined : pathAt(this.text, fault.line, fault.column);
+          const hint = fault.hint === undefined ? "" : ` (${fault.hint})`;
+          return { path, words: fault.message + hint };
+        }),
+      );
+      return;
+    }
+    this.watcher.failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The packets of all runs, as they were estimated. */
+export function packetsOf(plan: Plan): number {
+  return plan.points.reduce((sum, point) => sum + point.packets, 0) * plan.seeds.length;
+}
+
+/** The series of a point that is drawn. */
+export function seriesOf(shown: Shown, point: number): RunSeries | undefined {
+  return shown.outcome.series.find((series) => series.point === point);
+}

@@ -1,0 +1,211 @@
+// The drawn path of one experiment with its packets. The drawing follows the settings; the packets are a part of a
+// run that the engine hands over, and the next part is asked for before the last one is over.
+
+import type { Engine, Experiment, Job, Packets } from "../engine/api";
+import { colour } from "../charts/palette";
+import { element } from "./dom";
+import { style } from "../page/theme";
+import { DROPPED, dotsAt, type PacketLog } from "./flight";
+import { layOut, type Layout } from "./layout";
+import type { NetworkView } from "./network";
+import { packetLog } from "./packets";
+import { drawPath, isDrawnQueue, lineOf, QUEUE_HEIGHT, QUEUE_LENGTH, type Line } from "./path";
+import type { MomentLayer } from "./transport";
+
+/** So many passages of packets over links are loaded at a time. */
+const PASSAGES = 60_000;
+/** A part of a run lasts so many round trips. */
+const PART_RTTS = 12;
+
+/** A run whose packets can be asked for. */
+export interface RunOfPackets {
+  readonly experiment: Experiment;
+  readonly point: number;
+  readonly seed: number;
+  /** Its end, in seconds. */
+  readonly end: number;
+}
+
+/** The round trip over empty queues of the first flow, in seconds. */
+export function roundTrip(network: NetworkView): number {
+  const [flow] = network.flows;
+  return [...(flow?.path ?? []), ...(flow?.back ?? [])].reduce((sum, link) => sum + (network.links[link]?.delayS ?? 0), 0);
+}
+
+/** A drawn path with packets. */
+export class Stage implements MomentLayer {
+  readonly element: HTMLElement;
+  private readonly place = element("div", { class: "stage-place" });
+  private readonly canvas = element("canvas", { class: "packets", "aria-hidden": "true" });
+  network: NetworkView | undefined;
+  private layout: Layout | undefined;
+  private lines: Line[] = [];
+  private log: PacketLog | undefined;
+  private loading: { from: number; until: number; job: Job<Packets> } | undefined;
+  private run: RunOfPackets | undefined;
+  private time = 0;
+
+  /** `choose` is called with the link whose settings a reader wants; `loaded` when packets have come. */
+  constructor(
+    private readonly engine: Engine,
+    label: string,
+    private readonly choose: (link: string) => void,
+    private readonly loaded: () => void,
+  ) {
+    this.element = element(
+      "div",
+      { class: "stage scroll", tabindex: 0, role: "region", "aria-label": label },
+      this.place,
+    );
+    new ResizeObserver(() => {
+      this.draw();
+    }).observe(this.place);
+  }
+
+  /** Draws another network. */
+  setNetwork(network: NetworkView): void {
+    this.network = network;
+    const layout = layOut(network);
+    this.layout = layout;
+    this.lines = network.links.map((_, i) => {
+      const wire = layout.wires[layout.wireOf[i] ?? -1];
+      return wire ? lineOf(layout, wire) : { x1: 0, y1: 0, x2: 0, y2: 0 };
+    });
+    this.setRun(undefined);
+    const path = drawPath(network, layout, (link) => {
+      this.choose(network.links[link]?.name ?? "");
+    });
+    // A long chain is not squeezed into the page: it scrolls.
+    this.place.style.setProperty("--scale", String(layout.width / 1000));
+    this.place.replaceChildren(path, this.canvas);
+    this.draw();
+  }
+
+  /** Shows the packets of a run; none with undefined. */
+  setRun(run: RunOfPackets | undefined): void {
+    this.run = run;
+    this.log = undefined;
+    this.loading?.job.cancel();
+    this.loading = undefined;
+    this.show(this.time);
+  }
+
+  readyUntil(time: number): number | undefined {
+    if (!this.run) return Infinity;
+    return this.log && time >= this.log.from && time < this.log.to ? this.log.to : undefined;
+  }
+
+  show(time: number): void {
+    this.time = time;
+    this.load();
+    this.draw();
+  }
+
+  /** Asks for the packets around the moment, unless they are here or on their way. */
+  private load(): void {
+    const { run, network, time, loading } = this;
+    if (!run || !network || time >= run.end) return;
+    if (this.readyUntil(time) !== undefined) return;
+    if (loading && time >= loading.from && time < loading.until) return;
+    loading?.job.cancel();
+    const part = Math.max(0.02, PART_RTTS * roundTrip(network));
+    const from = Math.max(0, time - part / PART_RTTS);
+    const until = Math.min(run.end, from + part);
+    const { experiment, point, seed } = run;
+    const job = this.engine.packets(experiment, { point, seed, from_s: from, until_s: until, most: PASSAGES });
+    const asked = { from, until, job };
+    this.loading = asked;
+    job.result.then(
+      (packets) => {
+        if (this.loading !== asked) return;
+        this.loading = undefined;
+        this.log = packetLog(packets, network, from, until);
+        this.draw();
+        this.loaded();
+      },
+      () => {
+        // Cancelled, or a run that fails: the results say why.
+        if (this.loading === asked) this.loading = undefined;
+      },
+    );
+  }
+
+  /** Draws the moment once more, as after a change of colours. */
+  draw(): void {
+    const { network, layout, canvas, log, time } = this;
+    const context = canvas.getContext("2d");
+    if (!network || !layout || !context || canvas.clientWidth === 0) return;
+    const scale = canvas.clientWidth / layout.width;
+    const dense = Math.max(1, devicePixelRatio);
+    const [width, height] = [Math.round(canvas.clientWidth * dense), Math.round(layout.height * scale * dense)];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    context.setTransform(scale * dense, 0, 0, scale * dense, 0, 0);
+    context.clearRect(0, 0, layout.width, layout.height);
+    if (!log || time < log.from || time > log.to) return;
+    const mark = style("--c1");
+    const colours = network.flows.map((_, i) => colour(i));
+    for (const dot of dotsAt(log, time)) {
+      const line = this.lines[dot.link];
+      if (!line) continue;
+      context.fillStyle = colours[log.flow[dot.packet] ?? 0] ?? mark;
+      if (dot.phase === "waiting") {
+        if (isDrawnQueue(layout, dot.link)) waiting(context, line, network.links[dot.link]?.bufferPackets, dot.at);
+      } else if (dot.phase === "falling") {
+        const start = log.fate[dot.leg] === DROPPED;
+        fallen(context, start ? line.x1 : line.x2, start ? line.y1 : line.y2, dot.at, mark);
+      } else {
+        const [x, y] = [line.x1 + (line.x2 - line.x1) * dot.at, line.y1 + (line.y2 - line.y1) * dot.at];
+        moving(context, x, y, log.ack[dot.packet] === 1, log.again[dot.packet] === 1, mark);
+      }
+    }
+  }
+}
+
+/** Data is a square, an ACK a dot; what is sent again has a frame. */
+function moving(context: CanvasRenderingContext2D, x: number, y: number, ack: boolean, again: boolean, mark: string): void {
+  if (ack) {
+    context.beginPath();
+    context.arc(x, y, again ? 3.4 : 2.6, 0, 2 * Math.PI);
+    if (!again) {
+      context.fill();
+      return;
+    }
+    context.strokeStyle = context.fillStyle;
+    context.lineWidth = 1.3;
+    context.stroke();
+    return;
+  }
+  context.fillRect(x - 4, y - 4, 8, 8);
+  if (!again) return;
+  context.strokeStyle = mark;
+  context.lineWidth = 1.8;
+  context.strokeRect(x - 6, y - 6, 12, 12);
+}
+
+/** A cross that falls and fades. */
+function fallen(context: CanvasRenderingContext2D, x: number, y: number, share: number, mark: string): void {
+  const fall = y + 34 * share;
+  context.globalAlpha = 1 - share;
+  context.strokeStyle = mark;
+  context.lineWidth = 2.5;
+  context.beginPath();
+  context.moveTo(x - 5, fall - 5);
+  context.lineTo(x + 5, fall + 5);
+  context.moveTo(x + 5, fall - 5);
+  context.lineTo(x - 5, fall + 5);
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+/** A packet in a queue's drawing. The front of the queue is at its inner end, where the transmitter is. */
+function waiting(context: CanvasRenderingContext2D, line: Line, capacity: number | undefined, place: number): void {
+  const right = line.x2 >= line.x1;
+  const each = QUEUE_LENGTH / Math.max(1, capacity ?? 100);
+  if (place * each >= QUEUE_LENGTH) return;
+  const from = right ? line.x1 + 4 + QUEUE_LENGTH - (place + 1) * each : line.x1 - 4 - QUEUE_LENGTH + place * each;
+  const top = line.y1 + (right ? -QUEUE_HEIGHT - 7 : 7);
+  context.fillRect(from, top + 1, each > 3 ? each - 1 : each + 0.3, QUEUE_HEIGHT - 2);
+}

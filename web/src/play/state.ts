@@ -1,0 +1,40 @@
+// The address of the page: the experiment behind `#`, as `westwood run LINK` reads it; before that, as a query that no
+// server needs to know of, the experiment beside it and the lesson.
+
+import { experimentOfPage, fromAddress, toAddress } from "../engine/address";
+
+/** The state of the page that a link shares. */
+export interface PageState {
+  /** The experiment; undefined of a page that was opened without a link. */
+  readonly toml: string | undefined;
+  /** The experiment beside it. */
+  readonly beside: string | undefined;
+  /** The lesson that is open. */
+  readonly lesson: string | undefined;
+}
+
+/** The part of an address behind the name of the page. */
+export async function writeState(state: PageState): Promise<string> {
+  const query = new URLSearchParams();
+  if (state.lesson !== undefined) query.set("lesson", state.lesson);
+  if (state.beside !== undefined) query.set("beside", (await toAddress(state.beside)).slice(1));
+  const words = query.toString();
+  return `${words === "" ? "" : `?${words}`}${state.toml === undefined ? "#" : await toAddress(state.toml)}`;
+}
+
+/** The state in an address, from `?` or `#` on. Throws BadAddress if it is damaged. */
+export async function readState(search: string, hash: string): Promise<PageState> {
+  const query = new URLSearchParams(search);
+  const beside = query.get("beside");
+  return {
+    toml: await fromAddress(hash),
+    beside: beside === null ? undefined : await fromAddress(`#${beside}`),
+    lesson: query.get("lesson") ?? undefined,
+  };
+}
+
+/** The state in this page's own address, or the experiment that the command has put into it. */
+export async function stateOfPage(): Promise<PageState> {
+  const state = await readState(location.search, location.hash);
+  return { ...state, toml: state.toml ?? (await experimentOfPage()) };
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { LESSONS } from "../../src/play/lessons/index.js";
+import { writeState } from "../../src/play/state.js";
+import { browser, inBrowsers, opened, pageUrl } from "../support/browsers.js";
+
+const url = pageUrl("playground");
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
+/** A run of a few milliseconds. */
+const SMALL = 'cc = "reno"\ntime = "3 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "5 Mbit/s"\n';
+
+/** Waits until the results of these settings are on the page. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForSelector(".results tbody tr");
+  await page.waitForFunction(() => document.querySelector("progress:not([hidden])") === null);
+}
+
+/** The goodput in a row of the results. */
+async function goodput(page: Page, row = 0): Promise<number> {
+  return Number(await page.locator(".results tbody tr").nth(row).locator("td").first().textContent());
+}
+
+async function waitForGoodput(page: Page, right: string): Promise<void> {
+  await page.waitForFunction(
+    (condition) => {
+      const value = Number(document.querySelector(".results tbody tr td")?.textContent);
+      const [sign, bound] = [condition.slice(0, 1), Number(condition.slice(1))];
+      return sign === ">" ? value > bound : value < bound;
+    },
+    right,
+  );
+}
+
+inBrowsers("the playground draws a path and simulates it as it opens", url, async ({ page }) => {
+  await settled(page);
+  assert.equal(await page.locator(".results tbody tr").count(), 3);
+  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 10 Mbit\/s, 10 ms one way/);
+  assert.ok((await page.locator(".panel").count()) >= 5);
+});
+
+inBrowsers("a setting that is turned changes the drawing and the results, and the address holds it", url, async ({ page }) => {
+  await settled(page);
+  await page.locator('[name="dumbbell.rate"]').fill("2 Mbit/s");
+  await waitForGoodput(page, "<2");
+  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 2 Mbit\/s/);
+  await page.waitForFunction(() => location.hash.length > 20);
+  const shared = await page.evaluate(() => location.href);
+  const before = await page.locator(".results tbody").textContent();
+  await page.goto("about:blank");
+  await page.goto(shared);
+  await settled(page);
+  assert.equal(await page.locator('[name="dumbbell.rate"]').inputValue(), "2 Mbit/s");
+  await page.waitForFunction((text) => document.querySelector(".results tbody")?.textContent === text, before);
+});
+
+inBrowsers("bad input is refused in words at its field, and the results of before stay", url, async ({ page }) => {
+  await settled(page);
+  const rate = page.locator('[name="dumbbell.rate"]');
+  await rate.fill("fast");
+  const field = page.locator(".field", { has: rate });
+  await page.waitForSelector(".field.faulty");
+  assert.match((await field.locator(".fault").textContent()) ?? "", /fast/);
+  assert.equal(await rate.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.locator(".results tbody tr").count(), 3);
+  await rate.fill("20 Mbit/s");
+  await page.waitForSelector(".field.faulty", { state: "detached" });
+});
+
+inBrowsers("a text that is no scenario is refused with its line", url, async ({ page }) => {
+  await settled(page);
+  await page.locator(".as-text summary").click();
+  await page.locator("#toml").fill("cc = \n");
+  await page.waitForSelector(".faults li");
+  assert.match((await page.locator(".faults").textContent()) ?? "", /line 1/);
+});
+
+inBrowsers("every lesson is observed after what it suggests, and not before", url, async ({ page }, name) => {
+  await settled(page);
+  // Their numbers are the same everywhere, so that three show that the second browser shows them.
+  const lessons = name === "chromium" ? LESSONS : LESSONS.slice(0, 3);
+  for (const [i, lesson] of lessons.entries()) {
+    await page.locator(".lessons button").nth(i).click();
+    await page.waitForFunction(() => document.querySelector(".finding")?.textContent.startsWith("To observe"));
+    await page.locator(".lesson .try button").click();
+    await page.waitForFunction(() => document.querySelector(".finding")?.getAttribute("data-state") !== "open");
+    const state = await page.locator(".finding").getAttribute("data-state");
+    assert.equal(state, "seen", `${lesson.title}: ${await page.locator(".finding").textContent()}`);
+  }
+  assert.equal(await page.locator(".lessons .done").count(), lessons.length);
+});
+
+inBrowsers("packets move along the path, and a loss has a sequence diagram", async () => url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
+  await settled(page);
+  await page.locator('.transport input[type="range"]').fill("500");
+  await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "1.500 s");
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>("canvas.packets");
+    if (!canvas) return false;
+    const blank = document.createElement("canvas");
+    [blank.width, blank.height] = [canvas.width, canvas.height];
+    return canvas.toDataURL() !== blank.toDataURL();
+  });
+  await page.locator(".transport .play").click();
+  await page.waitForFunction(() => Number.parseFloat(document.querySelector(".clock")?.textContent ?? "0") > 1.5);
+  await page.locator(".transport .play").click();
+  await page.locator(".sequence summary").click();
+  await page.waitForSelector(".ladder .arrow.gone");
+  assert.ok((await page.locator(".ladder .arrow.again").count()) > 0);
+  await page.locator(".sequence .behind summary").click();
+  assert.match((await page.locator(".sequence .behind table").textContent()) ?? "", /segment \d+ sent again/);
+});
+
+inBrowsers("every change of a window has its cause in a table that leads to its moment", url, async ({ page }) => {
+  await settled(page);
+  await page.locator(".changes > summary").click();
+  const row = page.locator(".changes tbody tr").first();
+  assert.match((await row.textContent()) ?? "", /of the window/);
+  const moment = Number.parseFloat((await row.locator("button").textContent()) ?? "");
+  await row.locator("button").click();
+  const clock = Number.parseFloat((await page.locator(".clock").textContent()) ?? "");
+  assert.ok(Math.abs(clock - moment) < 2e-3, `${clock} and ${moment}`);
+});
+
+inBrowsers("two experiments stand side by side, and one link holds both", url, async ({ page }) => {
+  await settled(page);
+  await page.getByText("Compare with a second experiment").click();
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 6);
+  await page.locator('[name="dumbbell.loss"]').fill("1 %");
+  await page.waitForFunction(() => {
+    const [a, b] = [0, 3].map((i) => Number(document.querySelectorAll(".results tbody tr")[i]?.querySelector("td")?.textContent));
+    return a !== undefined && b !== undefined && b < a / 2;
+  });
+  assert.equal(await page.locator("svg.path").count(), 2);
+  const first = await goodput(page);
+  await page.waitForFunction(() => location.search.includes("beside="));
+  const shared = await page.evaluate(() => location.href);
+  await page.goto("about:blank");
+  await page.goto(shared);
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 6);
+  assert.equal(await goodput(page), first);
+});
+
+inBrowsers("several hops with cross traffic are made by buttons", url, async ({ page }) => {
+  await settled(page);
+  await page.getByText("Make it three hops").click();
+  await page.getByText("Add cross traffic").click();
+  await page.waitForFunction(() => document.querySelectorAll("svg.path .link").length === 6);
+  await page.getByText("Add a hop at the end").click();
+  await page.waitForFunction(() => document.querySelectorAll("svg.path .link").length === 8);
+  assert.equal(await page.locator(".field.faulty").count(), 0);
+  assert.equal(await page.locator(".faults li").count(), 0);
+});
+
+inBrowsers("a link of the drawing leads to its settings by the keyboard", url, async ({ page }) => {
+  await settled(page);
+  await page.locator("svg.path .link").first().focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "dumbbell.rate");
+});
+
+inBrowsers("an experiment that takes long shows a first look, and waits for a word before the whole", url, async ({ page }) => {
+  await settled(page);
+  await page.locator("#preset").selectOption("ccr-2004-f18");
+  await page.waitForSelector(".ask:not([hidden])");
+  await page.waitForFunction(() => (document.querySelector(".conclusion")?.textContent ?? "").includes('A first look'));
+  await page.locator(".ask button").click();
+  await page.locator(".work button").click();
+  await page.waitForSelector("progress[hidden]", { state: "attached" });
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The findings of axe-core on the page as it stands. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: engine } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }> };
+    };
+    const { violations } = await engine.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`));
+  });
+}
+
+for (const [look, options] of [
+  ["light", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["on a phone", PHONE],
+] as [string, BrowserContextOptions][]) {
+  test(`axe-core finds nothing to mend on the playground, ${look}`, async (context) => {
+    const on = await browser("chromium");
+    if (on === undefined) {
+      context.skip("chromium is not installed");
+      return;
+    }
+    // The policy of the page lets no foreign script in; axe-core is evaluated beside it.
+    const { page, faults } = await opened(on, url, { ...options, bypassCSP: true });
+    await settled(page);
+    await page.locator(".lessons button").nth(3).click();
+    await page.locator(".changes > summary").click();
+    await page.locator(".sequence > summary").click();
+    await page.waitForSelector(".ladder .arrow");
+    await page.locator('[name="dumbbell.rate"]').fill("fast");
+    await page.waitForSelector(".field.faulty");
+    assert.deepEqual(await findings(page), []);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(overflow <= 0, `the page is ${overflow} pixels wider than its window`);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}
