@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -151,6 +152,73 @@ def test_dask_with_a_worker_killed_gives_the_same_bits(
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["runs"] == 180
     for table in ("runs", "flows"):
         assert rows(found, table) == rows(in_process, table)
+
+
+SHARE = 0.7
+
+
+class Gentle(westwood.Controller):
+    """Keeps more of the window than Reno does."""
+
+    def reduce(self, cwnd: float) -> float:
+        return cwnd * SHARE
+
+
+class Gentler(Gentle):
+    """Grows half as fast, too."""
+
+    def grow(self, cwnd: float, ssthresh: float, credit: float) -> float:
+        return cwnd + (credit if cwnd < ssthresh else credit / cwnd / 2)
+
+
+OWN: dict[str, Any] = {
+    "cc": ["reno", Gentle, Gentler.variant("gentler-still")],
+    "dumbbell.loss": ["0%", "1%"],
+}
+
+
+@pytest.fixture(scope="module")
+def own_in_process(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    scenario = Scenario.comparison(rate="2Mbit/s", rtt="40ms", time="5s")
+    return sweep(scenario, OWN, seeds=2, out=tmp_path_factory.mktemp("own") / "here")
+
+
+def test_other_processes_are_given_the_classes_of_controllers(own_in_process: Sweep, tmp_path: Path) -> None:
+    pytest.importorskip("cloudpickle")
+    scenario = Scenario.comparison(rate="2Mbit/s", rtt="40ms", time="5s")
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        found = sweep(scenario, OWN, seeds=2, executor=processes, batch=2, out=tmp_path / "out")
+    assert found.failed_parts == []
+    assert rows(found) == rows(own_in_process)
+    # The classes differ from Reno, and from each other.
+    goodputs = found.query("select cc, sum(goodput_bps) from runs group by cc").fetchall()
+    assert len({goodput for _, goodput in goodputs}) == 3
+
+
+def test_dasks_workers_are_given_the_classes_of_controllers(own_in_process: Sweep, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    scenario = Scenario.comparison(rate="2Mbit/s", rtt="40ms", time="5s")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = sweep(scenario, OWN, seeds=2, executor=client, batch=2, out=tmp_path / "out")
+    assert found.failed_parts == []
+    assert rows(found) == rows(own_in_process)
+
+
+def test_a_controller_that_is_no_class_is_refused_by_another_process(tmp_path: Path) -> None:
+    halves = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_double), *[ctypes.c_double] * 4)
+    bound = westwood.compiled("bound-here", reduce=halves(lambda state, cwnd, ssthresh, cause, now: cwnd / 2))
+    scenario = Scenario.comparison(cc=[bound], rate="2Mbit/s", rtt="40ms", time="5s")
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes,
+        pytest.warns(RuntimeWarning, match="given up"),
+    ):
+        found = sweep(scenario, seeds=2, executor=processes, batch=2, out=tmp_path / "out")
+    assert "'bound-here' is known to the process alone that made it" in found.failed_parts[0][1]
 
 
 def test_a_sweep_measures_the_cost_of_an_ack_where_it_is_asked_for(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from westwood import _native
 from westwood._values import Value, text
-from westwood.controllers import RegisteredController, _checked
+from westwood.controllers import _BOUND, RegisteredController, _checked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -292,6 +292,7 @@ def policy(
         action = act(np.frombuffer(seen, np.float32))
         return float(np.asarray(action, np.float64).reshape(-1)[0])
 
+    _BOUND.add(name)
     _native.register_policy(asked, _checked(name), summary, text(interval, "interval"))
     return RegisteredController(name)
 

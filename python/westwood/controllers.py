@@ -17,8 +17,10 @@ from __future__ import annotations
 import ctypes
 import inspect
 import re
+import sys
+import uuid
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from westwood import _native
 from westwood.errors import BadScenario
@@ -59,6 +61,12 @@ _CALLED: list[object] = []
 
 _KNOWN: dict[str, type[Controller]] = {}
 """The class that each name stands for."""
+
+_BOUND: set[str] = set()
+"""The names of controllers that are no classes: their functions stay in this process."""
+
+_PROCESS = uuid.uuid4().hex
+"""The name of this process."""
 
 
 class Controller:
@@ -168,6 +176,7 @@ def compiled(
     functions = {"measure": measure, "grow": grow, "reduce": reduce}
     at = {verb: _address(verb, function) for verb, function in functions.items()}
     _KNOWN.pop(name, None)
+    _BOUND.add(name)
     _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
     _CALLED.append(functions)
     return RegisteredController(name)
@@ -201,7 +210,63 @@ def known(controller: type[Controller] | RegisteredController) -> str:
         summary = (doc or "").partition("\n")[0]
         _native.register_class(controller, name, summary, doc or "", controller.everything)
         _KNOWN[name] = controller
+        _BOUND.discard(name)
     return name
+
+
+class Luggage(NamedTuple):
+    """The controllers in Python that an experiment names, for another process."""
+
+    process: str
+    classes: tuple[bytes, ...]
+    bound: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Luggage:
+        """Pack the classes whose names stand in a text, each by value: a worker needs no module of them.
+
+        Raises:
+            ImportError: A class is named, and cloudpickle is not installed.
+
+        """
+        named = set(re.findall(r"[a-z][a-z0-9+-]*", text))
+        classes = [controller for name, controller in sorted(_KNOWN.items()) if name in named]
+        packed = tuple(map(_by_value, classes))
+        return cls(_PROCESS, packed, tuple(sorted(_BOUND & named)))
+
+    def unpack(self) -> None:
+        """Make the classes known here, if this is another process.
+
+        Raises:
+            RuntimeError: A controller of the experiment is no class, so that only its own process has it.
+
+        """
+        if self.process == _PROCESS:
+            return
+        if self.bound:
+            what = f"'{self.bound[0]}' is known to the process alone that made it"
+            raise RuntimeError(f"{what}; write it as a class, or sweep without an executor")
+        if self.classes:
+            import cloudpickle
+
+            for one in self.classes:
+                known(cloudpickle.loads(one))
+
+
+def _by_value(controller: type[Controller]) -> bytes:
+    """Pickle a class and the user's classes that it derives from, even where a module could be imported."""
+    import cloudpickle
+
+    names = {base.__module__ for base in controller.__mro__ if issubclass(base, Controller)}
+    names -= {"__main__", __name__, *cloudpickle.list_registry_pickle_by_value()}
+    modules = [sys.modules[name] for name in names if name in sys.modules]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        return bytes(cloudpickle.dumps(controller))
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
 
 
 def _checked(name: str) -> str:

@@ -8,7 +8,7 @@ import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from westwood import _native
 from westwood._progress import Progress, followed
 from westwood._values import Value, assignments
+from westwood.controllers import Luggage
 from westwood.errors import BadScenario
 from westwood.scenario import Scenario
 
@@ -34,7 +35,7 @@ Part = tuple[int, int]
 """Units of the grid, from the first to before the end."""
 
 Specification = tuple[str, str, str, tuple[str, ...], tuple[tuple[str, str], ...]]
-"""All that another process needs: version, name, text, settings, and the files that these name."""
+"""An experiment whole: version, name, text, settings, and the files that these name."""
 
 
 def sweep(
@@ -63,7 +64,8 @@ def sweep(
             the grid is their product, with the scenario's own sweep.
         seeds: How many seeds, or the seeds themselves, one after the other; the scenario's own if absent.
         executor: Where it runs: threads of this process if absent; or a client of Dask's ``distributed``, or
-            any ``concurrent.futures.Executor``. Its workers need this package in the same version.
+            any ``concurrent.futures.Executor``. Its workers need this package in the same version. Classes of
+            controllers go to other processes by value, which needs cloudpickle on both sides.
         batch: Runs of a task of the executor; ``"auto"`` makes tasks of about 0.2 s.
         out: The folder; it is made if need be.
         jobs: Threads, without an executor.
@@ -106,7 +108,8 @@ def sweep(
         if executor is None:
             plan.run_parts(parts, folder, jobs=jobs, progress=tell)
         else:
-            _distributed(_executor(executor), specification, parts, sizes, folder, tell)
+            work = (specification, _luggage(executor, specification))
+            _distributed(_executor(executor), work, parts, sizes, folder, tell)
     failed = found.failed_parts
     if failed:
         (first_part, why), more = failed[0], len(failed)
@@ -214,22 +217,29 @@ def _executor(executor: Any) -> Executor:
     return cast("Executor", made)
 
 
+def _luggage(executor: Any, specification: Specification) -> Luggage:
+    """Pack the controllers in Python that a sweep names; threads have them."""
+    _, _, text, settings, _ = specification
+    return Luggage.of("" if isinstance(executor, ThreadPoolExecutor) else " ".join((text, *settings)))
+
+
 @lru_cache(maxsize=2)
-def _plan(specification: Specification) -> _native.Plan:
+def _plan(specification: Specification, luggage: Luggage) -> _native.Plan:
     version, name, text, settings, files = specification
     if version != _native.__version__:
         raise RuntimeError(f"this worker has westwood {_native.__version__}, the sweep {version}")
+    luggage.unpack()
     return _native.Plan.of_text(name, text, list(settings), files=list(files))
 
 
-def _work(specification: Specification, part: Part) -> list[tuple[str, bytes]]:
+def _work(work: tuple[Specification, Luggage], part: Part) -> list[tuple[str, bytes]]:
     """Do a part in a worker: its tables as Parquet."""
-    return _plan(specification).run_part(*part)
+    return _plan(*work).run_part(*part)
 
 
 def _distributed(
     executor: Executor,
-    specification: Specification,
+    work: tuple[Specification, Luggage],
     parts: list[Part],
     sizes: list[tuple[int, int]],
     folder: Path,
@@ -243,7 +253,7 @@ def _distributed(
     try:
         while True:
             for part in waiting:
-                running[executor.submit(_work, specification, part)] = part
+                running[executor.submit(_work, work, part)] = part
                 if len(running) >= AT_A_TIME:
                     break
             if not running:

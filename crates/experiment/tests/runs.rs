@@ -5,8 +5,8 @@ use std::path::Path;
 
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
-    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, curves, drawn,
-    run, tasks,
+    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, baseline_tasks,
+    curves, drawn, run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::Scenario;
@@ -87,6 +87,39 @@ fn every_group_and_every_link_has_its_results() {
         assert_eq!(summary.goodput_bps.to_bits(), run.groups[0].goodput_bps.to_bits());
         assert!(run.links[0].utilization > 0.0);
     }
+}
+
+#[test]
+fn a_part_of_a_grid_has_the_numbers_of_the_whole_and_names_its_points_alone() {
+    let scenario = scenario(
+        r#"
+        cc = ["reno", "cubic"]
+        seeds = 1
+        time = "5 s"
+        dumbbell = { loss = "1 %", against_cc = "bbr" }
+        [sweep]
+        "dumbbell.rate" = ["2 Mbit/s", "4 Mbit/s", "8 Mbit/s"]
+        "#,
+    );
+    let tasks = [tasks(&scenario), baseline_tasks(&scenario)].concat();
+    let records = |of: &dyn Fn(usize) -> bool| -> Vec<_> {
+        let runs = all(&scenario, &tasks).iter().map(CompletedRun::record).collect::<Vec<_>>();
+        runs.into_iter().filter(|run| of(run.point)).collect()
+    };
+    let whole = GridReport::new(&scenario, "1", &[&Simulator], records(&|_| true));
+    let middle =
+        |point: usize| scenario.point(point).is_some_and(|point| point.setting() == (1, 0));
+    let (part, numbers) = GridReport::of_part(&scenario, "1", &Simulator, records(&middle));
+    assert_eq!(numbers, [2, 3, 7, 10]);
+    assert_eq!(part.points, whole.points[2..4]);
+    let summaries = |runs: &[RunRecord]| -> Vec<_> {
+        runs.iter().map(|run| run.summary.clone().expect("it did not fail")).collect()
+    };
+    assert_eq!(summaries(&part.runs), summaries(&whole.runs[2..4]));
+    let told = |run: &westwood_experiment::results::RunSummary| {
+        run.harm.is_some() && run.conduct.solo_harm.is_some()
+    };
+    assert!(summaries(&part.runs).iter().all(told));
 }
 
 #[test]

@@ -89,11 +89,12 @@ fn files_of(
         records.push(record);
         done.fetch_add(scenario.time().as_nanos(), Ordering::Relaxed);
     }
-    let report = GridReport::new(scenario, env!("CARGO_PKG_VERSION"), &[&Simulator], records);
+    let version = env!("CARGO_PKG_VERSION");
+    let (report, numbers) = GridReport::of_part(scenario, version, &Simulator, records);
     let file = |frame: &westwood_report::data_frame::DataFrame| {
         frame.parquet().map(|bytes| (frame.name, bytes)).map_err(io::Error::other)
     };
-    Some(tables::summaries(&report).iter().map(file).collect())
+    Some(tables::summaries_of_part(&report, &numbers).iter().map(file).collect())
 }
 
 /// Writes the files of a part, each whole or not at all, `runs` last.

@@ -1,5 +1,7 @@
 //! The results of a scenario as tables: one for each kind of row.
 
+use std::collections::BTreeMap;
+
 use westwood_cc::{Instant, Segments};
 use westwood_experiment::results::{Conduct, DelayMs};
 use westwood_experiment::run::{
@@ -40,6 +42,20 @@ pub fn summaries(report: &GridReport) -> [DataFrame; 4] {
         }
     }
     [runs, groups, flows, links]
+}
+
+/// The same of a part of a grid, whose points have these numbers in the whole, from 0.
+pub fn summaries_of_part(report: &GridReport, numbers: &[usize]) -> [DataFrame; 4] {
+    let in_grid: BTreeMap<u64, u64> =
+        (1..).zip(numbers.iter().map(|&number| number as u64 + 1)).collect();
+    // The point is the first column of each of them.
+    let mut all = summaries(report);
+    for cell in all.iter_mut().flat_map(|frame| &mut frame.rows).filter_map(|row| row.first_mut()) {
+        if let FrameValue::Count(point) = cell {
+            *point = in_grid.get(point).copied().unwrap_or(*point);
+        }
+    }
+    all
 }
 
 fn frame(name: &'static str, columns: Columns) -> DataFrame {

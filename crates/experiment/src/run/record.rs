@@ -52,6 +52,13 @@ pub struct Baseline {
     pub runs: Vec<RunRecord>,
 }
 
+impl Baseline {
+    /// Without runs so far.
+    pub(super) fn of(point: PointRecord) -> Self {
+        Self { point, runs: Vec::new() }
+    }
+}
+
 impl GridReport {
     /// All runs, those of baselines last.
     pub fn all_runs(&self) -> impl Iterator<Item = &RunRecord> {

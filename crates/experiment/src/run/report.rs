@@ -17,33 +17,61 @@ impl GridReport {
         worlds: &[&dyn World],
         runs: Vec<RunRecord>,
     ) -> Self {
-        let record = |world: &dyn World, point: &GridPoint| PointRecord {
-            name: name_in(world, point),
-            settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
-            variant: point.variant.clone(),
-            cc: point.cc.map(|cc| world.name_of(&cc.to_string())),
-            solo: point.is_solo(),
-        };
         let points = |world: &&dyn World| -> Vec<PointRecord> {
-            scenario.points().iter().map(|point| record(*world, point)).collect()
+            scenario.points().iter().map(|point| point_record(*world, point)).collect()
         };
         let baselines = |world: &&dyn World| -> Vec<Baseline> {
-            let all = scenario.baselines().iter().map(|point| record(*world, point));
-            all.map(|point| Baseline { point, runs: Vec::new() }).collect()
+            let all = scenario.baselines().iter().map(|point| point_record(*world, point));
+            all.map(Baseline::of).collect()
         };
         let grid = Self {
+            points: worlds.iter().flat_map(points).collect(),
+            baselines: worlds.iter().flat_map(baselines).collect(),
+            ..Self::empty(scenario, version)
+        };
+        grid.with(runs)
+    }
+
+    /// The report of a part of the grid in one world: of these runs' points alone, so that it takes as long
+    /// as the part is large. Whatever a run is compared with has to be in its part. In the report the points
+    /// are numbered from 0 on; the second answer has their numbers in the grid.
+    pub fn of_part(
+        scenario: &Scenario,
+        version: &str,
+        world: &dyn World,
+        mut runs: Vec<RunRecord>,
+    ) -> (Self, Vec<usize>) {
+        let mut numbers: Vec<usize> = runs.iter().map(|run| run.point).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for run in &mut runs {
+            run.point = numbers.partition_point(|number| *number < run.point);
+        }
+        // Baselines are numbered behind all points, in the grid and here.
+        let points = numbers.partition_point(|number| *number < scenario.points().len());
+        let record = |number: &usize| Some(point_record(world, scenario.point(*number)?));
+        let grid = Self {
+            points: numbers[..points].iter().filter_map(record).collect(),
+            baselines: numbers[points..].iter().filter_map(record).map(Baseline::of).collect(),
+            ..Self::empty(scenario, version)
+        };
+        (grid.with(runs), numbers)
+    }
+
+    /// No points and no runs.
+    fn empty(scenario: &Scenario, version: &str) -> Self {
+        Self {
             schema: SCHEMA.to_owned(),
             version: version.to_owned(),
             name: scenario.name().to_owned(),
             about: scenario.about().map(str::to_owned),
             axes: scenario.axes().map(str::to_owned).collect(),
             seeds: scenario.seeds(),
-            points: worlds.iter().flat_map(points).collect(),
+            points: Vec::new(),
             runs: Vec::new(),
             summaries: Vec::new(),
-            baselines: worlds.iter().flat_map(baselines).collect(),
-        };
-        grid.with(runs)
+            baselines: Vec::new(),
+        }
     }
 
     /// The report of these runs of the same grid, those of baselines among them.
@@ -114,6 +142,17 @@ impl GridReport {
                 summary.conduct.solo_harm = harm;
             }
         }
+    }
+}
+
+/// A point as results have it.
+fn point_record(world: &dyn World, point: &GridPoint) -> PointRecord {
+    PointRecord {
+        name: name_in(world, point),
+        settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
+        variant: point.variant.clone(),
+        cc: point.cc.map(|cc| world.name_of(&cc.to_string())),
+        solo: point.is_solo(),
     }
 }
 
