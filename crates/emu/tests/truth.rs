@@ -46,7 +46,7 @@ impl Tap for Hosts {
                 self.sent.push((seen(end(node)), ect));
             }
             TapPoint::Received(node) => self.received.push(seen(end(node))),
-            TapPoint::Link(_) => {}
+            TapPoint::Link(_) | TapPoint::Dropped(..) => {}
         }
     }
 }
