@@ -1,11 +1,12 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test wheel page soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
+.PHONY: help demo test wheel page site soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make wheel    the Python package, into target/wheels"
 	@echo "make page     the playground and the report's page, built anew into web/dist"
+	@echo "make site     the book, the playground and the pages that exist, as one static folder: target/site"
 	@echo "make soak     the two engines over 10,000 random networks; writes results/soak.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
@@ -29,6 +30,10 @@ wheel:
 
 page:
 	@bash scripts/web build
+
+# PAPERS and CARDS are folders that `reproduce --html` and `evaluate --html` wrote.
+site: book page
+	@bash scripts/site "$(or $(PAPERS),target/papers)" "$(or $(CARDS),target/cards)"
 
 soak:
 	@bash scripts/soak
