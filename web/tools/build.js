@@ -10,12 +10,12 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { pages } from "./pages.js";
+import { pages, parts } from "./pages.js";
 import { workers } from "./workers.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -36,12 +36,34 @@ async function bundled(entry) {
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
     legalComments: "none",
+    metafile: true,
     plugins: [workers],
     logLevel: "warning",
   });
   const text = built.outputFiles[0]?.text ?? "";
-  // A script element ends at this text, wherever it stands.
-  return text.replaceAll("</script", "<\\/script").trimEnd();
+  const notice = await licences(Object.keys(built.metafile.inputs));
+  // A script element ends at this text, wherever it stands; a page's parser turns CR LF into LF.
+  return (notice + text).replaceAll("</script", "<\\/script").replaceAll("\r", "").trimEnd();
+}
+
+/**
+ * The licences of the packages from which these files are, as a comment: their terms want them in every copy.
+ *
+ * @type {(files: readonly string[]) => Promise<string>}
+ */
+async function licences(files) {
+  const names = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
+  /** @type {Map<string, string[]>} */
+  const texts = new Map();
+  for (const name of [...new Set(names)].sort()) {
+    const folder = join(root, "node_modules", name);
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry));
+    if (file === undefined) throw new Error(`${name} has no licence in its package`);
+    const text = (await readFile(join(folder, file), "utf8")).replaceAll("\r", "").trim();
+    texts.set(text, [...(texts.get(text) ?? []), name]);
+  }
+  const all = [...texts].map(([text, of]) => `${of.join(", ")}:\n${text}`);
+  return all.length === 0 ? "" : `/*\n${all.join("\n\n").replaceAll("*/", "* /")}\n*/\n`;
 }
 
 /** @type {(page: import("./pages.js").Page, template: string) => Promise<string>} */
@@ -57,8 +79,8 @@ async function page({ title, script, style, engine }, template) {
     "form-action 'none'",
   ];
   /** @type {Record<string, string>} */
-  const parts = { policy: policy.join("; "), title, style: styles, script: code, data: "<!--data-->" };
-  return template.replace(/%(policy|title|style|script|data)%/g, (_, /** @type {string} */ name) => parts[name] ?? "");
+  const filled = { policy: policy.join("; "), title, style: styles, script: code, data: "<!--data-->" };
+  return template.replace(/%(policy|title|style|script|data)%/g, (_, /** @type {string} */ name) => filled[name] ?? "");
 }
 
 const check = process.argv.includes("--check");
@@ -68,13 +90,20 @@ const engine = existsSync(engineFile) ? (await readFile(engineFile)).toString("b
 const data = `<script type="application/octet-stream" id="engine">${engine}</script>`;
 await mkdir(join(root, "dist"), { recursive: true });
 await mkdir(whole, { recursive: true });
-for (const one of pages) {
-  const file = join(root, "dist", `${one.name}.html`);
-  const text = await page(one, template);
-  if (!check && !one.test) await writeFile(file, text);
-  else if (!one.test && (!existsSync(file) || (await readFile(file, "utf8")) !== text)) {
-    console.error(`web/dist/${one.name}.html is not what its sources make: run make page`);
+
+/** Writes a built file, or says that it is not what its sources make. @type {(file: string, text: string) => Promise<void>} */
+async function write(file, text) {
+  const path = join(root, file);
+  if (!check) await writeFile(path, text);
+  else if (!existsSync(path) || (await readFile(path, "utf8")) !== text) {
+    console.error(`${join("web", file)} is not what its sources make: run make page`);
     process.exitCode = 1;
   }
+}
+
+for (const one of pages) {
+  const text = await page(one, template);
+  if (!one.test) await write(`dist/${one.name}.html`, text);
   await writeFile(join(whole, `${one.name}.html`), one.engine ? text.replace("<!--data-->", () => data) : text);
 }
+for (const { entry, file } of parts) await write(file, await bundled(entry));

@@ -21,3 +21,13 @@ export const pages = [
   },
   { name: "engine", title: "Engine", script: "test/pages/engine.ts", style: "src/page/style.css", engine: true, test: true },
 ];
+
+/**
+ * Scripts and styles that the command puts into pages of its own, from their entries.
+ *
+ * @type {readonly { entry: string, file: string }[]}
+ */
+export const parts = [
+  { entry: "src/report/main.ts", file: "../crates/report/assets/report.js" },
+  { entry: "src/report/report.css", file: "../crates/report/assets/report.css" },
+];

@@ -166,6 +166,9 @@ pub struct SeedSpread {
 pub struct Timeline {
     /// Its setting of a sweep; empty if there is one setting.
     pub title: String,
+    /// The place of that setting in [`Document::sweep`]: for each axis that of the value; empty without
+    /// a sweep.
+    pub at: Vec<usize>,
     /// The seed that was drawn; of several, curves are medians over their runs with what lies between
     /// the lowest and the highest as a band.
     pub seeds: Vec<u64>,
@@ -184,6 +187,36 @@ pub struct Timeline {
     pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
     pub events: Vec<Vec<CurveEvent>>,
+    /// For each variant the times of its flows' losses, in seconds; empty for several runs together.
+    pub losses: Vec<Vec<f64>>,
+    /// For each variant its first flow around its first loss.
+    pub sequences: Vec<Option<SequenceDiagram>>,
+}
+
+/// The segments of a flow for a while, and the ACKs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SequenceDiagram {
+    /// The beginning of the while, in seconds.
+    pub from_s: f64,
+    /// Its end, in seconds.
+    pub until_s: f64,
+    /// The segments that were sent, in order of time.
+    pub sent: Vec<SequencePoint>,
+    /// The ACKs that arrived: seconds, and the next segment that is expected.
+    pub acks: Vec<(f64, u64)>,
+}
+
+/// A segment that was sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SequencePoint {
+    /// When, in seconds.
+    pub time_s: f64,
+    /// Its number.
+    pub number: u64,
+    /// It was sent before.
+    pub again: bool,
+    /// It never arrived.
+    pub lost: bool,
 }
 
 /// The distribution of a quantity.

@@ -42,20 +42,6 @@ impl Markup {
         self
     }
 
-    /// JSON for a script element that is never run. Within a string of JSON `\u003c` is `<`, and
-    /// outside of strings JSON has none.
-    pub(crate) fn json(&mut self, json: &str) -> &mut Self {
-        for c in json.chars() {
-            match c {
-                '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                    let _ = write!(self.0, "\\u{:04x}", u32::from(c));
-                }
-                _ => self.0.push(c),
-            }
-        }
-        self
-    }
-
     /// The text of all of it.
     pub(crate) fn into_text(self) -> String {
         self.0
@@ -156,17 +142,6 @@ mod tests {
             "<p title=\"&quot;&gt;&lt;b a=&#39;1&#39;&gt;\">\
              &lt;/p&gt;&lt;script&gt;1 &amp; 2\u{fffd}</p>"
         );
-    }
-
-    #[test]
-    fn json_cannot_close_its_script_and_means_the_same() {
-        let hostile = "</script><!--\u{2028}\"&";
-        let json = serde_json::to_string(hostile).unwrap();
-        let mut markup = Markup::new();
-        markup.json(&json);
-        let text = markup.into_text();
-        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
-        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), hostile);
     }
 
     #[test]

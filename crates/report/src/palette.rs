@@ -240,4 +240,24 @@ mod tests {
         let seen = distance(without_green_cones(red), without_green_cones(green));
         assert!(seen < 15.0 && distance(red, green) > 50.0, "{seen} {}", distance(red, green));
     }
+
+    #[test]
+    fn charts_of_the_page_have_the_same_dashes_and_marks() {
+        let charts = include_str!("../../../web/src/charts/palette.ts");
+        let dashes = DASHES.map(|dash| format!("\"{dash}\"")).join(", ");
+        assert!(charts.contains(&format!("[{dashes}]")), "{dashes}");
+        let marks = charts.split_once("const MARKS").unwrap().1;
+        let marks = marks.split_once("= [").unwrap().1.split_once("];").unwrap().0;
+        let numbers = marks.split(|c: char| !(c.is_ascii_digit() || "-.".contains(c)));
+        let numbers: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
+        let mut corners = numbers.chunks(2);
+        for i in 1..6 {
+            let outline = mark(i).outline(0.0, 0.0, 1.0);
+            for corner in outline.trim_matches(['M', 'Z']).split('L') {
+                let [x, y] = corners.next().unwrap() else { panic!("a corner has two numbers") };
+                assert_eq!(format!("{} {}", coordinate(*x), coordinate(*y)), corner, "mark {i}");
+            }
+        }
+        assert!(corners.next().is_none());
+    }
 }

@@ -80,7 +80,7 @@ fn experiment(text: &str) -> (GridReport, Document) {
 /// A browser that shows a page; none on a machine without a browser.
 fn shown(folder: &Folder, document: &Document) -> Option<Browser> {
     let page = html::render(document);
-    assert!(page.len() < 3_000_000, "{}", page.len());
+    assert!(page.len() < 2_000_000, "{}", page.len());
     let mut browser = Browser::start(&chromium()?);
     browser.screen(1280, 900, "light");
     let file = folder.path().join("page.html");
@@ -220,7 +220,7 @@ fn a_line_for_each_controller_over_one_parameter() {
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
     let drawn = "[document.querySelectorAll('.metric').length > 5,
-        document.querySelectorAll('.metric:not([hidden]) g.k0, .metric:not([hidden]) g.k1').length,
+        ['.k0', '.k1'].filter(k => document.querySelector('.metric:not([hidden]) .live ' + k)).length,
         document.querySelector('.metric:not([hidden]) tbody').rows.length]";
     assert_eq!(browser.eval(drawn), json!([true, 2, 3]));
     // Off is off.
@@ -272,7 +272,7 @@ fn a_map_over_two_parameters_and_the_changes_fit_on_a_phone() {
     let folder = Folder::new();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
-    let cells = "document.querySelectorAll('.metric:not([hidden]) svg rect').length";
+    let cells = "document.querySelectorAll('.metric:not([hidden]) .live [data-at]').length";
     assert_eq!(browser.eval(cells), json!(6));
     let rows = "document.querySelectorAll('#changes tbody tr').length";
     assert_eq!(browser.eval(rows), json!(4 * 6));
@@ -404,12 +404,12 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
     // Of each setting three seeds, and all of them.
-    let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
-        : s.querySelectorAll('canvas').length)";
-    let canvases = |shown: usize| {
-        json!((0..12).map(|sheet| if sheet == shown { 5 } else { 0 }).collect::<Vec<_>>())
-    };
-    assert_eq!(browser.eval(visible), canvases(0));
+    let shown_now = "[document.getElementById('setting').selectedIndex,
+        document.querySelectorAll('#seed option').length,
+        document.querySelectorAll('#time canvas').length]";
+    assert_eq!(browser.eval(shown_now), json!([0, 4, 5]));
+    let picture = "document.querySelector('#time canvas').toDataURL()";
+    let first = browser.eval(picture);
     let choose = |browser: &mut Browser, number: usize| {
         browser.eval(&format!(
             "(() => {{ const s = document.getElementById('setting'); s.selectedIndex = {number};
@@ -417,19 +417,20 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
         ));
     };
     choose(&mut browser, 2);
-    assert_eq!(browser.eval(visible), canvases(8));
-    let painted = "[...document.querySelectorAll('.sheet:not([hidden]) canvas')].every(c =>
+    assert_eq!(browser.eval(shown_now), json!([2, 4, 5]));
+    assert_ne!(browser.eval(picture), first);
+    let painted = "[...document.querySelectorAll('#time .overlaid canvas')].every(c =>
         c.width > 100 && c.getContext('2d').getImageData(0, 0, c.width, c.height).data
             .some(x => x !== 0))";
     assert_eq!(browser.eval(painted), json!(true));
-    browser.eval("document.querySelector('.sheet:not([hidden]) .plot').focus()");
+    browser.eval("document.querySelector('#time .overlaid .plot').focus()");
     browser.key("ArrowRight");
-    let read = "[...document.querySelectorAll('.sheet:not([hidden]) .value.main')]
+    let read = "[...document.querySelectorAll('#time .overlaid .value.main')]
         .filter(v => v.textContent !== '').length > 5";
     assert_eq!(browser.eval(read), json!(true));
-    // A contestant that is off is off in every sheet, one that was made before the switch too.
+    // A contestant that is off is off in every setting, one that was shown before the switch too.
     browser.eval("document.querySelector('.switches input').click()");
-    let shown_of_reno = "[...document.querySelectorAll('.sheet:not([hidden]) .readout .name')]
+    let shown_of_reno = "[...document.querySelectorAll('#time .overlaid .readout .name')]
         .filter(n => n.textContent === 'reno' && n.offsetParent !== null).length";
     for number in [0, 1, 2] {
         choose(&mut browser, number);

@@ -108,11 +108,11 @@ fn the_curves_say_what_the_runs_say() {
 }
 
 #[test]
-fn a_page_of_many_controllers_and_flows_stays_below_three_megabytes() {
+fn a_page_of_many_controllers_and_flows_stays_below_two_megabytes() {
     let all = "cc=reno,westwood,westwood+,westwood+probing,log-westwood+,scalable,highspeed,bic,cubic,\
                vegas,bbr,reno-linux,westwood-linux,bic-linux,cubic-linux,vegas-linux";
     let page = html::render(&document(&[all, "flows=4", "seeds=2"]));
-    assert!(page.len() < 3_000_000, "{}", page.len());
+    assert!(page.len() < 2_000_000, "{}", page.len());
 }
 
 #[test]
@@ -144,4 +144,26 @@ fn distributions_agree_with_what_the_run_summed_up() {
         assert!(curve.iter().all(|(ms, _)| (0.0..=100.0).contains(ms)));
         assert!(curve.is_sorted_by(|a, b| a.0 <= b.0 && a.1 < b.1));
     }
+}
+
+#[test]
+fn the_first_loss_is_seen_segment_by_segment_with_what_repairs_it() {
+    let document = document(&["cc=reno,bbr", "seeds=2", "loss=0.5%"]);
+    let [first, second, together] = &document.timelines[..] else { panic!("two, and both") };
+    for (losses, diagram) in first.losses.iter().zip(&first.sequences) {
+        let diagram = diagram.as_ref().expect("half a percent of losses");
+        let at = losses[0];
+        assert!(diagram.from_s <= at && at <= diagram.until_s);
+        let lost = diagram.sent.iter().find(|segment| segment.lost).expect("the first loss");
+        assert!(lost.time_s <= at, "a segment is lost after it was sent");
+        let again = diagram.sent.iter().find(|s| s.again && s.number == lost.number);
+        let again = again.expect("five round-trip times are enough to send it again");
+        assert!(again.time_s > lost.time_s);
+        // ACKs ask for the lost segment, and go on once it is repaired.
+        let waits = diagram.acks.iter().filter(|(_, next)| *next == lost.number).count();
+        assert!(waits >= 3, "{waits} ACKs ask for it");
+        assert!(diagram.acks.last().unwrap().1 > lost.number);
+    }
+    assert!(second.losses.iter().all(|losses| !losses.is_empty()));
+    assert!(second.sequences.iter().chain(&together.sequences).all(Option::is_none));
 }

@@ -8,6 +8,7 @@ use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 use super::parallel::each;
 use super::progress::GridProgress;
 use super::record::RunRecord;
+use super::sequence::{TimeSequence, around_first_loss};
 use super::series::{self, Detail, RunSeries, series_of};
 use super::summary::summarize;
 use super::task::RunTask;
@@ -33,6 +34,8 @@ pub struct Curves {
     pub series: RunSeries,
     /// The network of the run.
     pub context: CurveContext,
+    /// The first flow around its first loss, of a run that is drawn most closely.
+    pub sequence: Option<TimeSequence>,
     /// Simulated time, in seconds.
     pub sim_s: f64,
 }
@@ -166,7 +169,10 @@ fn one(
         Err(SimError::Cancelled) => return Ok(None),
         Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
     };
-    let curves = curves_of(point, task, &built, &simulated);
+    let mut curves = curves_of(point, task, &built, &simulated);
+    if detail == Detail::Curves {
+        curves.sequence = around_first_loss(&built, &curves.series);
+    }
     let mut again = summarize(point, task.seed, &built, simulated).record;
     if let (Some(again), Some(run)) = (&mut again.summary, &run.summary) {
         // Harm is found beside other runs, whether anything is random beside other seeds, and the cost of an
@@ -205,7 +211,8 @@ pub(super) fn curves_of(
         let of = drawn_flows.get(window.flow).and_then(|&flow| flows.get(flow));
         of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
     });
-    Curves { task, series, context: context(built, &drawn_flows, &base_rtts), sim_s: ran.sim_s }
+    let context = context(built, &drawn_flows, &base_rtts);
+    Curves { task, series, context, sequence: None, sim_s: ran.sim_s }
 }
 
 /// The probes of a run that is drawn.

@@ -8,6 +8,7 @@ mod queue;
 mod randomness;
 mod record;
 mod report;
+mod sequence;
 mod series;
 mod stepped;
 mod summary;
@@ -36,6 +37,7 @@ pub use record::{
     RunResult, SCHEMA, Transfers,
 };
 pub use report::Setting;
+pub use sequence::{SentSegment, TimeSequence};
 pub use series::{Detail, RunSeries, WindowPoint};
 pub use stepped::SteppedRun;
 pub use tapped::{TapFactory, tapped};
@@ -192,6 +194,9 @@ fn finished(
     let mut curves = draw.map(|_| curves::curves_of(point, task, &built, &ran));
     if let Some(curves) = &mut curves {
         curves.series.cc = name_in(world, point);
+        if draw == Some(Detail::Curves) && world.repeats() {
+            curves.sequence = sequence::around_first_loss(&built, &curves.series);
+        }
     }
     if draw.is_some() {
         ran.outcome.records.retain(|record| asked.records(&record.what));

@@ -31,6 +31,8 @@ pub struct RunSeries {
     pub rtts: Vec<(Instant, usize, Duration)>,
     /// Payload delivered since the start of the run: time, flow, bytes.
     pub delivered: Vec<(Instant, usize, u64)>,
+    /// Packets dropped: time, flow.
+    pub drops: Vec<(Instant, usize)>,
 }
 
 /// A window after a change.
@@ -74,6 +76,7 @@ fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
         rtts: true,
         queues: true,
         delivered: true,
+        drops: true,
         interval: if packets <= FEW_PACKETS {
             Duration::ZERO
         } else {
@@ -103,7 +106,8 @@ pub(super) fn series_of(
             Point::Delivered { flow, bytes } => {
                 series.delivered.extend(place(flow).map(|flow| (at, flow, bytes)));
             }
-            Point::Queue { .. } | Point::Drop { .. } | Point::Estimate { .. } => {}
+            Point::Drop { flow, .. } => series.drops.extend(place(flow).map(|flow| (at, flow))),
+            Point::Queue { .. } | Point::Estimate { .. } => {}
         }
     }
     series

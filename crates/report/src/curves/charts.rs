@@ -28,7 +28,12 @@ pub fn charts(runs: &[(String, &Curves)]) -> Vec<Chart> {
 }
 
 fn recorded(curves: &Curves) -> RecordedRun<'_> {
-    RecordedRun { series: &curves.series, context: &curves.context, until_s: curves.sim_s }
+    RecordedRun {
+        series: &curves.series,
+        context: &curves.context,
+        sequence: curves.sequence.as_ref(),
+        until_s: curves.sim_s,
+    }
 }
 
 fn chart(panel: &Panel, names: &[&str], end_s: f64) -> Chart {
@@ -78,7 +83,7 @@ mod tests {
             others: vec!["other".to_owned()],
             ..CurveContext::default()
         };
-        Curves { task: RunTask { point: 0, seed: 1 }, series, context, sim_s: 10.0 }
+        Curves { task: RunTask { point: 0, seed: 1 }, series, context, sequence: None, sim_s: 10.0 }
     }
 
     #[test]

@@ -7,10 +7,10 @@ mod panels;
 mod rates;
 mod sheet;
 
-use westwood_experiment::run::RunSeries;
+use westwood_experiment::run::{RunSeries, SentSegment, TimeSequence};
 use westwood_tcp::Note;
 
-use crate::document::{CurveEvent, Timeline};
+use crate::document::{CurveEvent, SequenceDiagram, SequencePoint, Timeline};
 pub use charts::charts;
 pub(crate) use sheet::RecordedRun;
 use sheet::{FLOWS_DRAWN, Sheet, seconds};
@@ -63,7 +63,7 @@ pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> 
     timelines
 }
 
-/// The number of curves on a page, which is to stay below three megabytes.
+/// The number of curves on a page, which is to stay below two megabytes.
 #[derive(Clone, Copy)]
 struct ColumnBudget {
     variants: usize,
@@ -110,8 +110,36 @@ impl Sheet<'_> {
             panels: self.panels(),
             distributions: distributions::all(std::slice::from_ref(self)),
             events: self.runs.iter().map(changes).collect(),
+            losses: self
+                .runs
+                .iter()
+                .map(|run| run.as_ref().map_or_else(Vec::new, losses))
+                .collect(),
+            sequences: self.runs.iter().map(|run| Some(diagram(run.as_ref()?.sequence?))).collect(),
             ..Timeline::default()
         }
+    }
+}
+
+/// The losses of the flows under test.
+fn losses(run: &RecordedRun<'_>) -> Vec<f64> {
+    let tested = run.context.tested.len();
+    let drops = run.series.drops.iter().filter(|(_, flow)| *flow < tested);
+    drops.map(|(at, _)| seconds(*at)).collect()
+}
+
+fn diagram(of: &TimeSequence) -> SequenceDiagram {
+    let sent = |segment: &SentSegment| SequencePoint {
+        time_s: seconds(segment.at),
+        number: segment.number,
+        again: segment.again,
+        lost: segment.lost,
+    };
+    SequenceDiagram {
+        from_s: seconds(of.from),
+        until_s: seconds(of.until),
+        sent: of.sent.iter().map(sent).collect(),
+        acks: of.acks.iter().map(|(at, next)| (seconds(*at), *next)).collect(),
     }
 }
 

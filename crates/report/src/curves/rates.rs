@@ -110,7 +110,7 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
     let mut lines = Vec::new();
     for (variant, run) in sheet.runs.iter().enumerate() {
         let Some(run) = run.filter(|run| !run.series.delivered.is_empty()) else { continue };
-        let RecordedRun { series, context, until_s } = run;
+        let RecordedRun { series, context, until_s, .. } = run;
         let of = |flow: usize| -> Vec<f64> {
             let rates = rates(series, flow..flow + 1, span, until_s);
             rates.into_iter().map(|bps| bps / scale.by).collect()

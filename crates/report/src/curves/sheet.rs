@@ -1,7 +1,7 @@
 //! A sheet of curves: the runs that share one axis of time.
 
 use westwood_cc::Instant;
-use westwood_experiment::run::{CurveContext, RunSeries};
+use westwood_experiment::run::{CurveContext, RunSeries, TimeSequence};
 use westwood_scenario::dumbbell::millis;
 
 use crate::document::{CurveLine, Role};
@@ -14,6 +14,8 @@ pub(super) const FLOWS_DRAWN: usize = 8;
 pub(crate) struct RecordedRun<'a> {
     pub(crate) series: &'a RunSeries,
     pub(crate) context: &'a CurveContext,
+    /// The first flow around its first loss.
+    pub(crate) sequence: Option<&'a TimeSequence>,
     /// The end of the run, in seconds.
     pub(crate) until_s: f64,
 }

@@ -16,30 +16,37 @@ pub(super) fn timelines(
     curves: &[Curves],
     who: &Contestants,
 ) -> Vec<Timeline> {
-    let swept = !axes(report).is_empty();
+    let axes = axes(report);
+    let swept = !axes.is_empty();
     let order = points_with_results(report);
     let variant = |number: usize, point: &PointRecord| {
         if swept { Some(who.place(point)) } else { order.iter().position(|p| *p == number) }
     };
     let variants = if swept { who.names.len() } else { order.len() };
-    let mut sheets: Vec<(String, RunsBySeed<'_>)> = Vec::new();
+    let mut sheets: Vec<(String, Vec<usize>, RunsBySeed<'_>)> = Vec::new();
     for one in curves {
         let number = one.task.point;
         let Some(point) = report.points.get(number) else { continue };
         let Some(variant) = variant(number, point) else { continue };
         let here = setting(report, point);
-        let found = sheets.iter().position(|(known, _)| *known == here);
+        let found = sheets.iter().position(|(known, ..)| *known == here);
         let sheet = found.unwrap_or_else(|| {
-            sheets.push((here, Vec::new()));
+            let at = axes.iter().filter_map(|axis| axis.place(point)).collect();
+            sheets.push((here, at, Vec::new()));
             sheets.len() - 1
         });
-        let seeds = &mut sheets[sheet].1;
+        let seeds = &mut sheets[sheet].2;
         let found = seeds.iter().position(|(known, _)| *known == one.task.seed);
         let seed = found.unwrap_or_else(|| {
             seeds.push((one.task.seed, vec![None; variants]));
             seeds.len() - 1
         });
-        let take = RecordedRun { series: &one.series, context: &one.context, until_s: one.sim_s };
+        let take = RecordedRun {
+            series: &one.series,
+            context: &one.context,
+            sequence: one.sequence.as_ref(),
+            until_s: one.sim_s,
+        };
         if let Some(place) = seeds[seed].1.get_mut(variant) {
             *place = Some(take);
         }
@@ -48,7 +55,7 @@ pub(super) fn timelines(
     let count = sheets.len();
     let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
     let left_out = settings.len() > count;
-    let drawn = sheets.into_iter().flat_map(|(setting, mut seeds)| {
+    let drawn = sheets.into_iter().flat_map(|(setting, at, mut seeds)| {
         // A run that failed leaves its seed to others, which are in their order all the same.
         let place = |seed: u64| report.seeds.iter().position(|known| *known == seed);
         seeds.sort_by_key(|(seed, _)| place(*seed));
@@ -74,6 +81,7 @@ pub(super) fn timelines(
         let of_setting = timelines_of(seeds, count, row).into_iter();
         let noted = of_setting.map(move |timeline| Timeline {
             title: title.clone(),
+            at: at.clone(),
             note: format!("{}{more}", timeline.note),
             ..timeline
         });

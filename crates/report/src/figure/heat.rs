@@ -110,6 +110,13 @@ fn cell(
     });
 }
 
+/// The variant that leads at a place of a sweep, its mean, and whether it leads beyond chance and by more
+/// than the bound.
+pub(crate) fn leader_at(sweep: &Sweep, at: &[usize], metric: usize) -> Option<(usize, f64, bool)> {
+    let here: Vec<&SweepCell> = sweep.cells.iter().filter(|cell| cell.at == at).collect();
+    leader(&here, metric, sweep.metrics.get(metric)?, sweep.practical)
+}
+
 /// The leader at a place, its mean, and whether it leads beyond chance and by more than the bound.
 fn leader(
     here: &[&SweepCell],

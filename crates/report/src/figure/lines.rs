@@ -92,6 +92,11 @@ fn band(body: &mut Markup, variant: usize, points: &[Point], y: &Scale) {
         .empty();
 }
 
+/// The places of an axis's values, from 0 to 100 and a little beyond for values that are no numbers.
+pub(crate) fn places(axis: &document::SweepAxis) -> Vec<f64> {
+    AxisPositions::of(axis, Area { left: -8.0, right: 108.0, top: 0.0, bottom: 0.0 }).x
+}
+
 /// The places of an axis's values: on a true scale, if every one is a number.
 struct AxisPositions {
     x: Vec<f64>,

@@ -21,6 +21,9 @@ use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
 pub(crate) use frame::Figure;
+pub(crate) use heat::leader_at as leader;
+pub(crate) use lines::places;
+pub(crate) use spread::{largest, quartiles};
 pub use verdict::VerdictStrip;
 
 /// The figures of a document: the name of an SVG file, and its text.
@@ -119,4 +122,12 @@ pub(crate) fn sweep(document: &Document, metric: usize) -> Option<Figure> {
 /// The drawing of a figure within a page.
 pub(crate) fn inline(markup: &mut Markup, figure: &Figure) {
     markup.add(&figure.within_page());
+}
+
+/// The same below a caption.
+pub(crate) fn captioned(gallery: &mut Markup, caption: &str, figure: &Figure) {
+    gallery.tag("figure").with(|f| {
+        f.tag("figcaption").text(caption);
+        inline(f, figure);
+    });
 }

@@ -67,7 +67,7 @@ fn sheet(
 }
 
 /// The largest value that a quantity can have: the whole of a share, or Jain's index of equals.
-fn largest(data: &SeedSpread) -> f64 {
+pub(crate) fn largest(data: &SeedSpread) -> f64 {
     match data.quantity.unit.as_str() {
         "%" => 100.0,
         _ if data.quantity.id == "jain" => 1.0,
@@ -198,7 +198,7 @@ fn line(body: &mut Markup, i: usize, data: &str, width: f64) {
 }
 
 /// The quartiles by linear interpolation.
-fn quartiles(values: &[f64]) -> [f64; 3] {
+pub(crate) fn quartiles(values: &[f64]) -> [f64; 3] {
     let mut sorted: Vec<f64> = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     [0.25, 0.5, 0.75].map(|share| {

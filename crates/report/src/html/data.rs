@@ -1,69 +1,232 @@
-//! The data that the page's script reads: names and curves, as JSON.
+//! The data that the page's script draws: names, estimates and the places of curves, as JSON.
+//!
+//! Estimates and rankings are made here, by the rules of the tables: the script computes none. Its types
+//! are in `web/src/report/data.ts`.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use westwood_experiment::metric::Better;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
-use crate::document::{CurveEvent, CurveLine, Document, Role, Timeline};
+use super::series::CurveBytes;
+use crate::document::{
+    CurveEvent, CurveLine, Distribution, Document, Quantity, Role, SeedSpread, SequenceDiagram,
+    SequencePoint, Sweep, SweepCell, Timeline, Tradeoff,
+};
+use crate::figure;
 
-/// The data of a document.
-pub(super) fn data(document: &Document) -> Value {
-    json!({
+/// The name of the page's data and their version.
+const SCHEMA: &str = "westwood.page/1";
+
+/// The data of a document, as the text that its page holds.
+pub(super) fn packed(document: &Document) -> String {
+    let mut curves = CurveBytes::default();
+    let data = json!({
+        "schema": SCHEMA,
         "variants": document.variants,
-        "timelines": timelines(document),
+        "tradeoff": document.tradeoff.as_ref().map(tradeoff),
+        "spreads": document.spreads.iter().map(|s| spread(s, &document.rows())).collect::<Vec<_>>(),
+        "changes": document.changes.iter().flat_map(|changes| {
+            changes.spreads.iter().map(|s| spread(s, &changes.rows))
+        }).collect::<Vec<_>>(),
+        "sweep": document.sweep.as_ref().map(|s| sweep(s, document)),
+        "timelines": timelines(document, &mut curves),
+    });
+    curves.packed(&data)
+}
+
+fn quantity(of: &Quantity) -> Value {
+    json!({ "id": of.id, "name": of.name, "unit": of.unit, "label": of.label() })
+}
+
+fn better(better: Better) -> &'static str {
+    match better {
+        Better::Higher => "higher",
+        Better::Lower => "lower",
+    }
+}
+
+/// A mean and half of its interval; without one if there are too few values.
+fn estimate(values: &[f64]) -> Value {
+    Estimate::of(values, CONFIDENCE).map_or(Value::Null, |e| json!([e.mean, e.half_width]))
+}
+
+fn tradeoff(of: &Tradeoff) -> Value {
+    let means = |points: &Vec<(f64, f64)>| {
+        let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+        json!([estimate(&x), estimate(&y)])
+    };
+    json!({
+        "x": quantity(&of.x),
+        "y": quantity(&of.y),
+        "points": of.points,
+        "means": of.points.iter().map(means).collect::<Vec<_>>(),
     })
 }
 
-/// The timelines, each with its place among the settings.
-fn timelines(document: &Document) -> Vec<Value> {
-    let settings = document.timelines_by_setting().enumerate();
-    let of =
-        |(i, of): (usize, &[Timeline])| of.iter().map(|one| timeline(i, one)).collect::<Vec<_>>();
-    settings.flat_map(of).collect()
+fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
+    let row = |(values, (name, variant)): (&Vec<f64>, &(String, usize))| {
+        let quartiles = (values.len() >= 5).then(|| figure::quartiles(values));
+        json!({
+            "name": name,
+            "variant": variant,
+            "values": values,
+            "mean": estimate(values),
+            "quartiles": quartiles,
+        })
+    };
+    json!({
+        "quantity": quantity(&of.quantity),
+        "better": of.better.map(better),
+        "largest": Some(figure::largest(of)).filter(|largest| largest.is_finite()),
+        "rows": of.values.iter().zip(rows).map(row).collect::<Vec<_>>(),
+    })
 }
 
-fn timeline(setting: usize, timeline: &Timeline) -> Value {
+fn sweep(of: &Sweep, document: &Document) -> Value {
+    let axis = |axis: &crate::document::SweepAxis| {
+        let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
+        json!({ "name": axis.name, "labels": labels, "places": figure::places(axis) })
+    };
+    let mut at: Vec<&[usize]> = of.cells.iter().map(|cell| cell.at.as_slice()).collect();
+    at.sort_unstable();
+    at.dedup();
+    let place = |metric: usize, at: &[usize]| {
+        let cell = |cell: &&SweepCell| {
+            let samples = cell.samples.get(metric)?;
+            let values: Vec<f64> = samples.iter().flatten().copied().collect();
+            let mean = estimate(&values);
+            (!mean.is_null())
+                .then(|| json!({ "variant": cell.variant, "mean": mean, "values": values }))
+        };
+        let here: Vec<&SweepCell> = of.cells.iter().filter(|cell| cell.at == at).collect();
+        let leader = figure::leader(of, at, metric);
+        json!({
+            "at": at,
+            "cells": here.iter().filter_map(cell).collect::<Vec<_>>(),
+            "leader": leader.map(|(variant, _, _)| variant),
+            "sure": leader.is_some_and(|(_, _, sure)| sure),
+            "sheet": sheet_at(at, document),
+        })
+    };
+    let metrics = of.metrics.iter().enumerate().map(|(i, metric)| {
+        json!({
+            "quantity": quantity(&metric.quantity),
+            "better": better(metric.better),
+            "places": at.iter().map(|at| place(i, at)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "axes": of.axes.iter().map(axis).collect::<Vec<_>>(),
+        "practical_percent": 100.0 * of.practical.0,
+        "metrics": metrics.collect::<Vec<_>>(),
+    })
+}
+
+/// The setting of the timelines that were drawn at a place of a sweep.
+fn sheet_at(at: &[usize], document: &Document) -> Option<usize> {
+    document.timelines_by_setting().position(|of| of[0].at == at)
+}
+
+/// The timelines, each with its place among the settings.
+fn timelines(document: &Document, curves: &mut CurveBytes) -> Vec<Value> {
+    let mut all = Vec::new();
+    for (setting, of) in document.timelines_by_setting().enumerate() {
+        all.extend(of.iter().map(|one| timeline(setting, one, curves)));
+    }
+    all
+}
+
+fn timeline(setting: usize, timeline: &Timeline, curves: &mut CurveBytes) -> Value {
     let mut causes = CauseTable::default();
     let events: Vec<Value> = timeline.events.iter().map(|of| causes.of(of)).collect();
-    let panels: Vec<Value> = timeline
-        .panels
-        .iter()
-        .map(|panel| {
-            json!({
-                "causes": panel.with_causes,
-                "clip": timeline.clip(panel),
-                "references": panel.references,
-                "lines": panel.lines.iter().map(line).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
+    let mut panels = Vec::new();
+    for panel in &timeline.panels {
+        let lines: Vec<Value> = panel.lines.iter().map(|one| line(one, curves)).collect();
+        panels.push(json!({
+            "quantity": quantity(&panel.quantity),
+            "heading": panel.heading(),
+            "apart": panel.apart,
+            "causes": panel.with_causes,
+            "clip": timeline.clip(panel),
+            "references": panel.references,
+            "lines": lines,
+        }));
+    }
+    let distributions: Vec<Value> =
+        timeline.distributions.iter().map(|one| distribution(one, curves)).collect();
     json!({
         "setting": setting,
+        "title": timeline.title,
         "seed": timeline.chosen_as(),
+        "together": timeline.seeds.len() > 1,
+        "note": timeline.note,
         "end": timeline.end_s,
         "warmup": timeline.warmup_s,
         "columns": timeline.columns,
         "panels": panels,
+        "distributions": distributions,
         "events": events,
         "causes": causes.texts,
+        "losses": timeline.losses.iter().map(|of| thinned(of, timeline.end_s)).collect::<Vec<_>>(),
+        "sequences": timeline.sequences.iter().map(|of| of.as_ref().map(sequence)).collect::<Vec<_>>(),
     })
 }
 
-fn line(line: &CurveLine) -> Value {
+/// Times to the ten-thousandth of the whole, each once.
+fn thinned(times: &[f64], end_s: f64) -> Vec<f64> {
+    let step = 10_f64.powf((end_s.max(1e-9) * 1e-4).log10().floor());
+    let mut thinned: Vec<f64> = times.iter().map(|time| (time / step).round() * step).collect();
+    thinned.dedup();
+    thinned.into_iter().map(microseconds).collect()
+}
+
+/// A time to the microsecond, which is short as a text.
+fn microseconds(time_s: f64) -> f64 {
+    (time_s * 1e6).round() / 1e6
+}
+
+fn sequence(of: &SequenceDiagram) -> Value {
+    let sent = |point: &SequencePoint| {
+        let state = u8::from(point.again) + 2 * u8::from(point.lost);
+        json!([microseconds(point.time_s), point.number, state])
+    };
+    let ack = |(time_s, next): &(f64, u64)| json!([microseconds(*time_s), next]);
+    json!({
+        "from": of.from_s,
+        "until": of.until_s,
+        "sent": of.sent.iter().map(sent).collect::<Vec<_>>(),
+        "acks": of.acks.iter().map(ack).collect::<Vec<_>>(),
+    })
+}
+
+fn line(line: &CurveLine, curves: &mut CurveBytes) -> Value {
     let role = match line.role {
         Role::Main => "main",
         Role::Companion => "companion",
         Role::Other => "other",
     };
-    let band = line.band.as_ref().map(|band| [encoded(&band.low), encoded(&band.high)]);
+    let band = line.band.as_ref().map(|band| [curves.add(&band.low), curves.add(&band.high)]);
     json!({
-        "v": line.variant,
+        "variant": line.variant,
         "label": line.label,
         "role": role,
-        "y": encoded(&line.values),
+        "values": curves.add(&line.values),
         "band": band,
     })
+}
+
+/// For each variant the values that so many equal shares of the whole do not exceed.
+fn distribution(of: &Distribution, curves: &mut CurveBytes) -> Value {
+    let curve = |points: &Vec<(f64, f64)>, curves: &mut CurveBytes| {
+        let part = |pick: fn(&(f64, f64)) -> f64| -> Vec<Option<f64>> {
+            points.iter().map(|point| Some(pick(point))).collect()
+        };
+        json!([curves.add(&part(|p| p.0)), curves.add(&part(|p| p.1))])
+    };
+    let all: Vec<Value> = of.curves.iter().map(|points| curve(points, curves)).collect();
+    json!({ "quantity": quantity(&of.quantity), "of": of.of, "curves": all })
 }
 
 /// Causes repeat: each is written once.
@@ -81,70 +244,15 @@ impl CauseTable {
                 self.texts.push(event.text.clone());
                 self.texts.len() - 1
             });
-            let time_s = (event.time_s * 1e6).round() / 1e6;
-            pairs.push(json!([time_s, place, u8::from(event.reduction)]));
+            pairs.push(json!([microseconds(event.time_s), place, u8::from(event.reduction)]));
         }
         Value::Array(pairs)
-    }
-}
-
-/// Values with four digits, runs of equal ones once: `3,3*4,,5` is 3, 3 3 3 3, nothing, 5.
-fn encoded(values: &[Option<f64>]) -> String {
-    let mut text = String::with_capacity(values.len() * 3);
-    let mut rest = values.iter().map(|value| value.map(short).unwrap_or_default()).peekable();
-    let mut first = true;
-    while let Some(token) = rest.next() {
-        let mut times = 1;
-        while rest.next_if_eq(&token).is_some() {
-            times += 1;
-        }
-        if !first {
-            text.push(',');
-        }
-        first = false;
-        text.push_str(&token);
-        if times > 1 {
-            let _ = write!(text, "*{times}");
-        }
-    }
-    text
-}
-
-/// Four digits that mean something.
-fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return "0".to_owned();
-    }
-    let size = value.abs().log10().floor();
-    let unit = 10_f64.powf(size - 3.0);
-    let rounded = (value / unit).round() * unit;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 12")]
-    let places = (3.0 - size).clamp(0.0, 12.0) as usize;
-    let text = format!("{rounded:.places$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_of_equal_values_are_written_once() {
-        let values = [Some(3.0), Some(41.25), Some(41.25), Some(41.250_01), None, None, Some(0.0)];
-        assert_eq!(encoded(&values), "3,41.25*3,*2,0");
-        assert_eq!(encoded(&[]), "");
-    }
-
-    #[test]
-    fn four_digits_are_kept() {
-        for (value, text) in [(12_345.6, "12350"), (0.001_234_56, "0.001235"), (-2.5, "-2.5")] {
-            assert_eq!(short(value), text);
-        }
-    }
 
     #[test]
     fn a_cause_that_repeats_is_stored_once() {

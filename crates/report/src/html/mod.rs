@@ -1,35 +1,25 @@
 //! A report as one page that needs nothing else: no network, no other file.
 //!
-//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. The
-//! script draws the moving parts from JSON; everything else is in the page as it comes, and remains
-//! without a script and on paper.
+//! Texts, tables and figures that do not move are in the page as they come, and remain without a script
+//! and on paper. On a screen the script draws charts in the figures' place, from the data at the page's
+//! end; script and style sheet are built from `web/` and part of the program (see `assets/README.md`).
 
 mod data;
 mod head;
 mod policy;
+mod series;
 mod sweep;
 mod timeline;
 
 use crate::document::{Changes, Document, DocumentTable, Origin, SettingGroup};
-use crate::figure::{self, inline};
+use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
 use crate::palette;
 
 pub(crate) use head::head;
 
-const STYLE: &str = concat!(
-    include_str!("../../assets/uPlot.min.css"),
-    "\n",
-    include_str!("../../assets/report.css")
-);
-const SCRIPT: &str = concat!(
-    "/*\nThe chart library uPlot:\n",
-    include_str!("../../assets/uPlot.LICENSE"),
-    "*/\n",
-    include_str!("../../assets/uPlot.iife.min.js"),
-    "\n",
-    include_str!("../../assets/report.js")
-);
+const STYLE: &str = include_str!("../../assets/report.css");
+const SCRIPT: &str = include_str!("../../assets/report.js");
 
 /// The page.
 pub fn render(document: &Document) -> String {
@@ -37,13 +27,15 @@ pub fn render(document: &Document) -> String {
     head(&mut page, &document.title, STYLE, SCRIPT);
     page.tag("body").with(|body| {
         masthead(body, document);
-        switches(body, document);
+        legend(body, document);
         body.tag("main").with(|main| parts(main, document));
         footer(body, &document.origin);
-        let json = data::data(document).to_string();
-        body.tag("script").attr("type", "application/json").attr("id", "data").with(|script| {
-            script.json(&json);
-        });
+        // Base64 has no letter that means something in markup.
+        body.tag("script").attr("type", "application/octet-stream").attr("id", "data").with(
+            |data| {
+                data.text(&data::packed(document));
+            },
+        );
         body.literal("<script>").literal(SCRIPT).literal("</script>");
     });
     page.literal("</html>\n");
@@ -52,10 +44,7 @@ pub fn render(document: &Document) -> String {
 
 fn masthead(body: &mut Markup, document: &Document) {
     body.tag("header").attr("class", "masthead").with(|head| {
-        head.literal(
-            "<p class=\"kicker\"><span>Westwood report</span>\
-             <button type=\"button\" id=\"theme\">Theme: auto</button></p>",
-        );
+        head.literal("<p class=\"kicker\"><span>Westwood report</span></p>");
         head.tag("h1").text(&document.title);
         if !document.verdict.is_empty() {
             head.tag("p").attr("class", "verdict").text(&document.verdict);
@@ -69,8 +58,8 @@ fn masthead(body: &mut Markup, document: &Document) {
     });
 }
 
-/// A switch for each variant, with its mark and its line: also the legend of everything.
-fn switches(body: &mut Markup, document: &Document) {
+/// The name of each variant with its mark and its line; the script adds switches.
+fn legend(body: &mut Markup, document: &Document) {
     if document.variants.is_empty() {
         return;
     }
@@ -79,12 +68,6 @@ fn switches(body: &mut Markup, document: &Document) {
             for (i, name) in document.variants.iter().enumerate() {
                 list.tag("li").with(|item| {
                     item.tag("label").with(|label| {
-                        label
-                            .tag("input")
-                            .attr("type", "checkbox")
-                            .attr("value", i)
-                            .flag("checked", true)
-                            .empty();
                         sample(label, i);
                         label.tag("span").text(name);
                     });
@@ -105,14 +88,12 @@ fn sample(markup: &mut Markup, i: usize) {
             .empty();
         mark_path(svg, i, 15.0, 6.0, 3.6);
     });
-    // A mark alone, for the script to copy.
-    markup.tag("span").flag("hidden", true).with(|span| mark(span, i));
 }
 
 fn mark(markup: &mut Markup, i: usize) {
     markup
         .tag("svg")
-        .attr("class", format!("mark-{i}"))
+        .attr("class", "mark")
         .attr("viewBox", "0 0 10 10")
         .attr("aria-hidden", "true")
         .with(|svg| mark_path(svg, i, 5.0, 5.0, 3.4));
@@ -137,7 +118,7 @@ fn parts(main: &mut Markup, document: &Document) {
     if let Some(table) = &document.table {
         let rows = document.rows();
         part(main, "numbers", "The numbers", |section| {
-            numbers(section, table, (&document.kind, &rows));
+            numbers(section, ("The numbers", table), (&document.kind, &rows));
         });
     }
     if document.tradeoff.is_some() || !document.spreads.is_empty() {
@@ -165,17 +146,18 @@ fn part(main: &mut Markup, id: &'static str, title: &'static str, fill: impl FnO
 /// A table; a heading stands over the names of its rows.
 fn numbers(
     section: &mut Markup,
-    table: &DocumentTable,
+    (name, table): (&'static str, &DocumentTable),
     (heading, rows): (&str, &[(String, usize)]),
 ) {
-    section.tag("div").attr("class", "scroll").attr("tabindex", "0").with(|scroll| {
-        scroll.tag("table").with(|t| {
+    let scroll = section.tag("div").attr("class", "scroll").attr("tabindex", "0");
+    scroll.attr("role", "region").attr("aria-label", name).with(|scroll| {
+        scroll.tag("table").attr("class", "sortable").with(|t| {
             t.tag("thead").with(|head| {
                 head.tag("tr").with(|row| {
                     row.tag("th").attr("scope", "col").text(heading);
                     for column in &table.columns {
                         row.tag("th").attr("scope", "col").with(|th| {
-                            th.tag("button").attr("type", "button").text(&column.head);
+                            th.tag("span").text(&column.head);
                             th.tag("small").text(&column.unit);
                         });
                     }
@@ -225,7 +207,7 @@ fn seeds(section: &mut Markup, document: &Document) {
         "<p class=\"lede\">Each small dot is one seed. Large marks are means, bars their 95 % \
          confidence, boxes the middle half of the seeds. An arrow: a bar goes on beyond the axis.</p>",
     );
-    section.tag("div").attr("class", "gallery").with(|gallery| {
+    section.tag("div").attr("class", "gallery still").with(|gallery| {
         if let Some(tradeoff) = figure::tradeoff(document) {
             captioned(gallery, "What a goodput costs in delay", &tradeoff);
         }
@@ -241,8 +223,8 @@ fn changes(section: &mut Markup, changes: &Changes, document: &Document) {
         "<p class=\"lede\">Each variant against the scenario as it stands, seed by seed: what a hard \
          seed costs both cancels out.</p>",
     );
-    numbers(section, &changes.table, ("variant", &changes.rows));
-    section.tag("div").attr("class", "gallery").with(|gallery| {
+    numbers(section, ("The changes", &changes.table), ("variant", &changes.rows));
+    section.tag("div").attr("class", "gallery still").with(|gallery| {
         for (i, spread) in changes.spreads.iter().enumerate() {
             if let Some(drawn) = figure::change(document, i) {
                 captioned(gallery, &capital(&spread.quantity.name), &drawn);
@@ -257,18 +239,10 @@ fn capital(name: &str) -> String {
     letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
-fn captioned(gallery: &mut Markup, caption: &str, figure: &figure::Figure) {
-    gallery.tag("figure").with(|f| {
-        f.tag("figcaption").text(caption);
-        inline(f, figure);
-    });
-}
-
 fn repeat(section: &mut Markup, origin: &Origin) {
     if !origin.command.is_empty() {
         section.tag("div").attr("class", "command").with(|div| {
             div.tag("pre").with(|pre| pre.tag("code").attr("id", "command").text(&origin.command));
-            div.literal("<button type=\"button\" class=\"copy\" id=\"copy\">Copy</button>");
         });
     }
     if let Some(scenario) = &origin.scenario {
@@ -324,6 +298,7 @@ mod tests {
     #[test]
     fn style_and_script_cannot_end_their_elements_early() {
         assert!(!STYLE.to_lowercase().contains("</style"));
+        assert!(!SCRIPT.is_empty());
         assert!(!SCRIPT.to_lowercase().contains("</script"));
         assert!(!SCRIPT.contains("<!--"));
         // A page's parser turns CR LF into LF, and the hash would no longer hold.

@@ -16,20 +16,10 @@ pub(super) fn part(section: &mut Markup, sweep: &Sweep, document: &Document) {
         "Each place shows who leads there and its mean over the seeds; ≤ ends an interval from zero."
     };
     section.tag("p").attr("class", "lede").text(lede);
-    if sweep.metrics.len() > 1 {
-        section.tag("p").attr("class", "chooser").with(|p| {
-            p.literal("<label for=\"metric\">Quantity</label>");
-            p.tag("select").attr("id", "metric").with(|select| {
-                for metric in &sweep.metrics {
-                    select.tag("option").text(&metric.quantity.label());
-                }
-            });
-        });
-    }
     for i in 0..sweep.metrics.len() {
-        section.tag("div").attr("class", "metric").flag("hidden", i > 0).with(|div| {
+        section.tag("div").attr("class", "metric").with(|div| {
             if let Some(drawn) = figure::sweep(document, i) {
-                div.tag("figure").with(|f| inline(f, &drawn));
+                div.tag("figure").attr("class", "still").with(|f| inline(f, &drawn));
             }
             numbers(div, sweep, i, document);
         });

@@ -4,8 +4,9 @@ use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
     AxisValue, Changes, CurveEvent, CurveLine, Distribution, Document, DocumentTable,
-    NetworkSketch, Origin, Panel, Quantity, Role, SeedSpread, SettingGroup, SettingRow, SketchLink,
-    SketchNode, Sweep, SweepAxis, SweepCell, SweepMetric, TableColumn, Timeline, Tradeoff,
+    NetworkSketch, Origin, Panel, Quantity, Role, SeedSpread, SequenceDiagram, SequencePoint,
+    SettingGroup, SettingRow, SketchLink, SketchNode, Sweep, SweepAxis, SweepCell, SweepMetric,
+    TableColumn, Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 
@@ -134,6 +135,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
     let event = |i: usize| CurveEvent { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
         title: String::new(),
+        at: Vec::new(),
         seeds: vec![1],
         end_s: 10.0,
         warmup_s: 2.0,
@@ -146,6 +148,24 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
             curves: (0..variants).map(|v| vec![(v as f64, 0.0), (v as f64 + 9.0, 1.0)]).collect(),
         }],
         events: (0..variants).map(|_| (0..10).map(event).collect()).collect(),
+        losses: (0..variants).map(|v| vec![3.0 + v as f64, 7.0]).collect(),
+        sequences: (0..variants).map(|v| (v == 0).then(sequence)).collect(),
+    }
+}
+
+/// Ten segments, of which the fourth is lost and sent again.
+fn sequence() -> SequenceDiagram {
+    let sent = |number: u32, again| SequencePoint {
+        time_s: 3.0 + 0.1 * if again { 10.0 } else { f64::from(number) },
+        number: number.into(),
+        again,
+        lost: number == 3 && !again,
+    };
+    SequenceDiagram {
+        from_s: 3.0,
+        until_s: 5.0,
+        sent: (0..10).map(|number| sent(number, false)).chain([sent(3, true)]).collect(),
+        acks: vec![(3.5, 1), (3.6, 2), (3.7, 3), (3.9, 3), (4.5, 10)],
     }
 }
 

@@ -1,0 +1,81 @@
+/** The life of a report's page: switches, charts in place of still figures, the command to copy. */
+
+import { button, element, needed } from "../page/dom";
+import { switchVariant } from "../charts/visible";
+import { sortable } from "../page/table";
+import { themeButton } from "../page/theme";
+import { read } from "./data";
+import { overTime, type OverTime } from "./over-time";
+import { seeds, spreadFigure } from "./seeds";
+import { sweep } from "./sweep";
+
+const root = document.documentElement;
+
+async function main(): Promise<void> {
+  const contents = await read(needed("#data").textContent);
+  const { data } = contents;
+  const on = data.variants.map(() => true);
+  // Charts take the place of still figures from here on, and measure their width there.
+  root.dataset.script = "on";
+  needed(".kicker").append(themeButton());
+  let time: OverTime | undefined;
+  const part = (id: string): HTMLElement | null => document.getElementById(id);
+
+  const sections: [string, (section: HTMLElement) => void][] = [
+    ["seeds", (section) => { seeds(section, data.tradeoff, data.spreads, data.variants); }],
+    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, data.variants, (setting) => { time?.choose(setting); }); }],
+    ["changes", (section) => { section.append(element("div", { class: "gallery live" }, ...data.changes.map((spread) => spreadFigure(spread, true)))); }],
+    ["time", (section) => { time = overTime(section, contents, (variant) => on[variant] ?? false); }],
+  ];
+  for (const [id, fill] of sections) {
+    const section = part(id);
+    if (section) fill(section);
+  }
+  for (const table of document.querySelectorAll<HTMLTableElement>("table.sortable")) sortable(table);
+  switches(on, () => time);
+  copy();
+  await new Promise((done) => requestAnimationFrame(done));
+  root.dataset.ready = "true";
+}
+
+/** A switch before each name of the legend. */
+function switches(on: boolean[], time: () => OverTime | undefined): void {
+  document.querySelectorAll<HTMLLabelElement>(".switches label").forEach((label, variant) => {
+    const box = element("input", { type: "checkbox", value: variant, checked: true });
+    label.prepend(box);
+    box.addEventListener("change", () => {
+      on[variant] = box.checked;
+      switchVariant(variant, box.checked);
+      time()?.show();
+    });
+    label.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") time()?.mark(variant); });
+    label.addEventListener("pointerleave", () => { time()?.mark(null); });
+  });
+}
+
+function copy(): void {
+  const command = document.getElementById("command");
+  if (!command) return;
+  const press = button("Copy", () => {
+    const say = (word: string): void => {
+      press.textContent = word;
+      setTimeout(() => { press.textContent = "Copy"; }, 1500);
+    };
+    const select = (): void => {
+      getSelection()?.selectAllChildren(command);
+      say("Selected");
+    };
+    // A page from disk may have no clipboard.
+    const clipboard = navigator.clipboard as Clipboard | undefined;
+    if (clipboard) clipboard.writeText(command.textContent).then(() => { say("Copied"); }, select);
+    else select();
+  }, { class: "copy", id: "copy" });
+  command.closest(".command")?.append(press);
+}
+
+main().catch((error: unknown) => {
+  // Still figures show everything; what went wrong is for the console.
+  delete root.dataset.script;
+  root.dataset.failed = String(error);
+  console.error(error);
+});

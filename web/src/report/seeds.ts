@@ -1,0 +1,77 @@
+/** The part about seeds: one quantity against another, and each quantity over the seeds. */
+
+import { distributionChart, sequenceChart, spreadChart, Still, tradeoffChart, type Distribution, type Mean, type Sequence, type Spread, type Tradeoff } from "../charts/plots";
+import { element } from "../page/dom";
+import { interval, plain } from "../page/number";
+import { numbers, type TableText } from "../page/table";
+
+/** A chart with its caption and the table behind it. */
+export function figure(caption: string, draw: (width: number) => SVGSVGElement, behind: () => TableText): HTMLElement {
+  const host = element("div", { class: "chart" });
+  new Still(host, draw);
+  return element("figure", {}, element("figcaption", {}, caption), host, numbers(behind));
+}
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+const mean = (of: Mean | null | undefined): string => (of ? interval(of) : "\u2013");
+
+function spreadTable(spread: Spread): TableText {
+  const most = Math.max(0, ...spread.rows.map((row) => row.values.length));
+  return {
+    caption: `${spread.quantity.label}: mean with its 95 % confidence, and the value under each seed`,
+    head: ["of", "mean", ...Array.from({ length: most }, (_, i) => `seed ${i + 1}`)],
+    rows: spread.rows.map((row) => [row.name, mean(row.mean), ...row.values.map((value) => plain(value))]),
+  };
+}
+
+export const spreadFigure = (spread: Spread, around: boolean): HTMLElement =>
+  figure(capital(spread.quantity.name), (width) => spreadChart(spread, width, around), () => spreadTable(spread));
+
+export function tradeoffFigure(of: Tradeoff, variants: readonly string[]): HTMLElement {
+  return figure("What a goodput costs in delay", (width) => tradeoffChart(of, variants, width), () => ({
+    caption: `${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
+    head: ["of", of.x.label, of.y.label],
+    rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x), mean(y)]),
+  }));
+}
+
+const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
+
+/** The least value that a share of the whole does not exceed. */
+export function quantile(curve: Distribution["curves"][number], share: number): number | undefined {
+  for (let i = 0; i < curve.shares.length; i++) if ((curve.shares[i] ?? 0) >= share - 1e-3) return curve.values[i];
+  return curve.values[curve.values.length - 1];
+}
+
+export function distributionFigure(of: Distribution, variants: readonly string[]): HTMLElement {
+  return figure(`Distribution of the ${of.quantity.name}`, (width) => distributionChart(of, variants, width), () => ({
+    caption: `${of.quantity.label}: the value that so many percent of the ${of.of} do not exceed`,
+    head: ["of", ...SHARES.map((share) => `${100 * share} %`)],
+    rows: of.curves.map((curve, i) => [
+      variants[i] ?? "",
+      ...SHARES.map((share) => {
+        const value = quantile(curve, share);
+        return value === undefined ? "\u2013" : plain(value);
+      }),
+    ]),
+  }));
+}
+
+/** The segments of one variant's first flow around its first loss. */
+export function sequenceFigure(of: Sequence, variant: number, name: string): HTMLElement {
+  return figure(name, (width) => sequenceChart(of, variant, name, width), () => ({
+    caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${plain(of.until, 4)} s`,
+    head: ["segment", "sent at (s)", "fate"],
+    rows: of.sent.filter(([, , state]) => state !== 0).slice(0, 200).map(([time, number, state]) =>
+      [String(number), time.toFixed(4), ["", "sent again", "lost", "sent again and lost"][state] ?? ""]),
+  }));
+}
+
+/** The part: all figures. */
+export function seeds(section: HTMLElement, tradeoff: Tradeoff | null, spreads: readonly Spread[], variants: readonly string[]): void {
+  const gallery = element("div", { class: "gallery live" });
+  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants));
+  for (const spread of spreads) gallery.append(spreadFigure(spread, false));
+  section.append(gallery);
+}

@@ -1,0 +1,129 @@
+/** The part about a sweep: a map or lines for the chosen quantity, and a place of it looked at closely. */
+
+import { placeName, spreadChart, Still, sweepLines, sweepMap, type SweepPlace, type SweepQuantity } from "../charts/plots";
+import { button, choice, element } from "../page/dom";
+import { interval, plain } from "../page/number";
+import { table } from "../page/table";
+import type { ReportData } from "./data";
+
+type Swept = NonNullable<ReportData["sweep"]>;
+
+/** Makes the part; `show` brings the timelines of a setting before the reader. */
+export function sweep(section: HTMLElement, swept: Swept, variants: readonly string[], show: (setting: number) => void): void {
+  const still = [...section.querySelectorAll<HTMLElement>(".metric")];
+  const closer = element("div", { class: "closer live", role: "status" });
+  let chosen: string | null = null;
+  const look = (metric: SweepQuantity, place: SweepPlace, chart: SVGSVGElement): void => {
+    chosen = place.at.join();
+    for (const cell of chart.querySelectorAll("[data-at]")) cell.classList.toggle("chosen", cell.getAttribute("data-at") === chosen);
+    closer.replaceChildren(...closely(swept, metric, place, variants, show));
+  };
+  swept.metrics.forEach((metric, i) => {
+    const host = element("div", { class: "chart" });
+    const figure = element("figure", { class: "live" }, host);
+    still[i]?.prepend(figure);
+    new Still(host, (width) => {
+      const [across, upward] = swept.axes;
+      if (!across) throw new Error("a sweep without an axis");
+      const chart = upward ? sweepMap([across, upward], metric, width) : sweepLines(across, metric, variants, width);
+      if (upward) places(chart, swept, metric, (place) => { look(metric, place, chart); }, chosen, variants);
+      else dots(chart, metric, variants, (place) => { look(metric, place, chart); });
+      return chart;
+    });
+  });
+  const pick = (at: number): void => { still.forEach((one, i) => { one.hidden = i !== at; }); };
+  pick(0);
+  if (swept.metrics.length > 1) {
+    const { label, select } = choice("metric", "Quantity", swept.metrics.map((metric) => metric.quantity.label), pick);
+    still[0]?.before(element("p", { class: "chooser live" }, label, select));
+  }
+  const hint = swept.axes.length > 1
+    ? `Full colour leads beyond chance and by more than ${plain(swept.practical_percent)} %, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
+    : "Click a point to see its runs.";
+  section.append(element("p", { class: "notes live" }, hint), closer);
+}
+
+/** Cells that are clicked, or reached by arrow keys. */
+function places(chart: SVGSVGElement, swept: Swept, metric: SweepQuantity, look: (place: SweepPlace) => void, chosen: string | null, variants: readonly string[]): void {
+  const cells = [...chart.querySelectorAll<SVGRectElement>(".places rect, rect.places")];
+  const group = cells[0]?.parentElement;
+  // What can be reached is no picture as a whole.
+  chart.setAttribute("role", "group");
+  const at = new Map<string, SVGRectElement>();
+  metric.places.forEach((place, i) => {
+    const cell = cells[i];
+    if (!cell) return;
+    const led = place.cells.find((one) => one.variant === place.leader);
+    const says = led ? `${variants[led.variant] ?? ""} ${place.sure ? "clearly leads" : "leads"} with ${interval(led.mean)} ${metric.quantity.unit}` : "not measured";
+    at.set(place.at.join(), cell);
+    cell.setAttribute("data-at", place.at.join());
+    cell.setAttribute("role", "button");
+    cell.setAttribute("tabindex", i === 0 ? "0" : "-1");
+    cell.classList.toggle("chosen", chosen === place.at.join());
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    const all = place.cells.map((one) => `${variants[one.variant] ?? ""} ${interval(one.mean)} ${metric.quantity.unit}`);
+    title.textContent = [`${placeName(swept.axes, place.at)}: ${says}`, ...all].join("\n");
+    cell.append(title);
+    cell.addEventListener("click", () => { reach(cell); look(place); });
+    cell.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        look(place);
+        return;
+      }
+      const step = STEPS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const [x = 0, y = 0] = place.at;
+      // Places that were not measured are stepped over.
+      for (let [i, j] = [x + step[0], y + step[1]]; i >= 0 && j >= 0 && i < 1000 && j < 1000; i += step[0], j += step[1]) {
+        const there = at.get([i, j].join());
+        if (there) {
+          reach(there);
+          return;
+        }
+      }
+    });
+  });
+  const reach = (cell: SVGRectElement): void => {
+    for (const other of cells) other.setAttribute("tabindex", other === cell ? "0" : "-1");
+    cell.focus();
+  };
+  group?.removeAttribute("aria-hidden");
+}
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+};
+
+/** Points of lines that are clicked. */
+function dots(chart: SVGSVGElement, metric: SweepQuantity, variants: readonly string[], look: (place: SweepPlace) => void): void {
+  variants.forEach((_, variant) => {
+    const measured = metric.places.filter((place) => place.cells.some((cell) => cell.variant === variant));
+    const drawn = chart.querySelectorAll<SVGElement>(`.k${variant} path[transform]`);
+    measured.forEach((place, i) => {
+      const dot = drawn[i];
+      if (!dot) return;
+      dot.setAttribute("data-at", place.at.join());
+      dot.addEventListener("click", () => { look(place); });
+    });
+  });
+}
+
+/** A place: every variant's mean and seeds, and the way to its runs over time. */
+function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, variants: readonly string[], show: (setting: number) => void): Node[] {
+  const name = placeName(swept.axes, place.at);
+  const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
+  const host = element("div", { class: "chart" });
+  new Still(host, (width) => spreadChart({ quantity: metric.quantity, better: metric.better, rows }, Math.min(width, 544)));
+  const { sheet } = place;
+  const over = sheet === null
+    ? element("p", { class: "notes" }, "Its runs were not recorded over time: of a sweep the first, the middle and the last setting are.")
+    : button("Its runs over time", () => { show(sheet); }, { class: "press" });
+  const text = table({
+    caption: `${metric.quantity.label} at ${name}`,
+    head: ["of", "mean", "lowest", "highest"],
+    rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
+  });
+  return [element("h3", {}, `${metric.quantity.label} at ${name}`), host, text, over];
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { type Page } from "playwright-core";
+import { inBrowsers, type WatchedPage } from "../support/browsers.js";
+import { command, HOSTILE, reportUrl } from "../support/reports.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const comparison = reportUrl("comparison");
+const sweep = reportUrl("sweep");
+if (comparison === undefined) console.error(`skipped: reports in browsers; they need ${command}`);
+
+/** Waits until the charts stand. */
+const ready = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+};
+
+/** Violations of WCAG 2.2 A and AA, in words. */
+async function findings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger: the page's policy lets no other script in.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    interface Found { violations: { id: string; help: string; nodes: { html: string }[] }[] }
+    const tool = (globalThis as unknown as { axe: { run: (of: Document, options: object) => Promise<Found> } }).axe;
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const { violations } = await tool.run(document, { runOnly: { type: "tag", values: tags } });
+    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+  });
+}
+
+/** A page and its faults, without those that the check itself makes: it tries what the policy forbids. */
+async function accessible({ page, faults }: WatchedPage): Promise<void> {
+  await page.evaluate(() => { for (const closed of document.querySelectorAll("details")) closed.open = true; });
+  await page.waitForFunction(() => [...document.querySelectorAll(".behind")].every((behind) => behind.childElementCount > 1));
+  assert.deepEqual(await findings(page), []);
+  faults.length = 0;
+}
+
+if (comparison !== undefined && sweep !== undefined) {
+  inBrowsers("a comparison opens from disk without asking for anything, and a pointer reads every chart", comparison, async ({ page }) => {
+    await ready(page);
+    assert.equal(await page.locator(".overlaid canvas").count(), 8);
+    assert.ok((await page.locator("svg.plotted").count()) > 8);
+    await page.locator(".plot").first().focus();
+    await page.keyboard.press("End");
+    assert.match((await page.locator("#at").textContent()) ?? "", /^at (29\.9|30)/);
+    const values = await page.locator(".readout li:not(.head) .value.main").allTextContents();
+    assert.ok(values.length >= 15 && values.every((value) => value !== ""), values.join());
+    assert.match((await page.locator(".causes").first().textContent()) ?? "", /segments/);
+    await page.keyboard.press("+");
+    assert.match((await page.evaluate(() => document.documentElement.dataset.zoom)) ?? "", /^\d/);
+  });
+
+  inBrowsers("a comparison has no finding of axe-core, its tables open", comparison, async (watched) => {
+    await ready(watched.page);
+    await accessible(watched);
+  });
+
+  inBrowsers("a comparison in the dark has no finding of axe-core", comparison, async (watched) => {
+    await ready(watched.page);
+    await watched.page.locator("#theme").click();
+    await watched.page.locator("#theme").click();
+    assert.equal(await watched.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await accessible(watched);
+  });
+
+  inBrowsers("a sweep is a map whose places are reached by arrow keys and lead to their runs", sweep, async (watched) => {
+    const { page } = watched;
+    await ready(page);
+    // Maps of other quantities are drawn when they are chosen.
+    assert.equal(await page.locator("[data-at]").count(), 9);
+    const cell = page.locator('.metric:not([hidden]) [data-at="0,0"]');
+    await cell.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 1 %, rtt 60 ms/);
+    assert.equal(await page.locator(".closer tbody tr").count(), 2);
+    await page.locator(".closer button").click();
+    assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 1 %, rtt 60 ms");
+    await page.locator('.metric:not([hidden]) [data-at="0,2"]').click();
+    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 0.01 %, rtt 200 ms/);
+    // Names are strangers' texts.
+    assert.ok((await page.locator(".subtitle").textContent())?.includes(HOSTILE));
+    assert.equal(await page.locator("img").count(), 0);
+    await accessible(watched);
+  });
+
+  inBrowsers("on a phone nothing is cut", comparison, async ({ page }) => {
+    await ready(page);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".plotted, .panel, .plot, table, .tools")].filter((part) => {
+      if (part.closest(".scroll, .still")) return false;
+      return part.getBoundingClientRect().right > innerWidth + 0.5;
+    }).map((part) => `${part.tagName} ${part.getAttribute("class") ?? ""}`));
+    assert.deepEqual(cut, []);
+  }, { viewport: { width: 390, height: 844 } });
+
+  inBrowsers("the policy of a report runs no script but its own", sweep, async ({ page, faults }) => {
+    await ready(page);
+    const told = page.waitForEvent("console");
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken'";
+      document.body.append(script);
+    });
+    await told;
+    assert.notEqual(await page.title(), "taken");
+    assert.match(faults.join(), /script-src/);
+    faults.length = 0;
+  });
+
+  const eight = reportUrl("eight") ?? "";
+  inBrowsers("eight controllers under eight seeds take less than two megabytes", eight, async ({ page }) => {
+    assert.ok(statSync(fileURLToPath(eight)).size < 2_000_000);
+    await ready(page);
+  });
+}

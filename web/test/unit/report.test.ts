@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { lastBefore, type Change } from "../../src/charts/time.js";
+import { extent } from "../../src/charts/plots.js";
+import { plain, span } from "../../src/page/number.js";
+import { numbersAt, read, valuesAt } from "../../src/report/data.js";
+
+test("the data inside a page come out as they went in", async () => {
+  const json = new TextEncoder().encode('{"schema":"westwood.page/1"}');
+  const length = new Uint8Array(Uint32Array.of(json.length).buffer);
+  // 8 and nothing, as crates/report writes them.
+  const curve = [0x41, 0x7f, 0, 0xc0, 0, 0];
+  const packed = deflateRawSync(Uint8Array.from([...length, ...json, ...curve])).toString("base64");
+  const { data, bytes } = await read(`\n${packed}\n`);
+  assert.equal(data.schema, "westwood.page/1");
+  assert.deepEqual([...numbersAt(bytes, [0, 2])], [8, NaN]);
+  assert.deepEqual(valuesAt(bytes, [0, 2]), [8, null]);
+});
+
+test("the change that counts is the last one that is not after a time", () => {
+  const changes: Change[] = [[1, 0, 1], [2, 1, 0], [2, 2, 1], [5, 3, 1]];
+  assert.equal(lastBefore(changes, 0.5), undefined);
+  assert.deepEqual(lastBefore(changes, 2), [2, 2, 1]);
+  assert.deepEqual(lastBefore(changes, 9), [5, 3, 1]);
+});
+
+test("an axis holds values and intervals, begins at zero unless that would crowd them, and ends where a quantity does", () => {
+  assert.deepEqual(extent([2, 10], []).map(Math.round), [0, 10]);
+  const [low] = extent([95, 100], []);
+  assert.ok(low > 90);
+  assert.deepEqual(extent([60, 98], [[95, 20]], false, 100), [0, 100]);
+  const [, high] = extent([10, 30], [[20, 1000]]);
+  assert.ok(high < 60, "an interval that dwarfs the values is cut");
+  const [below, above] = extent([-2, -1], [], true);
+  assert.ok(below < -2 && above >= 0);
+});
+
+test("numbers have three digits that mean something, and their thousands apart", () => {
+  assert.deepEqual([0, 9.4321, 12345.6, -0.001_234, 40].map((value) => plain(value)), ["0", "9.43", "12\u202f346", "\u22120.00123", "40"]);
+  assert.deepEqual([span(1, 1.0001), span(20.6, 41.2)], ["1", "20.6\u201341.2"]);
+});
