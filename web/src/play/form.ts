@@ -104,7 +104,7 @@ export function settingsForm(
     const property = list?.[name];
     const description = property?.description ?? "";
     const [help, absent] = description.split(" Without it: ");
-    return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "") };
+    return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "").replaceAll("`", "") };
   }
 
   function add(into: HTMLElement, made: Field): void {

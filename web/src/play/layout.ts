@@ -212,7 +212,7 @@ export function layOut(network: NetworkView): Layout {
   });
 
   const ys = sites.map((site) => site.y);
-  const top = Math.min(...ys, ...rows.map((row) => row * ROW)) - 64;
+  const top = Math.min(...ys, ...rows.map((row) => row * ROW)) - 84;
   const bottom = Math.max(...ys) + 56;
   return {
     width,

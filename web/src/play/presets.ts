@@ -7,7 +7,6 @@ export const FIRST = `like = "linux"
 cc = ["reno", "cubic", "westwood+"]
 time = "30 s"
 warmup = "5 s"
-seeds = 3
 
 [dumbbell]
 rate = "10 Mbit/s"
