@@ -43,10 +43,13 @@ inBrowsers("the playground draws a path and simulates it as it opens", url, asyn
 
 inBrowsers("a setting that is turned changes the drawing and the results, and the address holds it", url, async ({ page }) => {
   await settled(page);
+  await page.waitForFunction(() => location.hash.length > 20);
+  const first = await page.evaluate(() => location.hash);
   await page.locator('[name="dumbbell.rate"]').fill("2 Mbit/s");
   await waitForGoodput(page, "<2");
   assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 2 Mbit\/s/);
-  await page.waitForFunction(() => location.hash.length > 20);
+  await page.waitForFunction((before) => location.hash !== before, first);
+  await settled(page);
   const shared = await page.evaluate(() => location.href);
   const before = await page.locator(".results tbody").textContent();
   await page.goto("about:blank");

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtPages } from "./browsers.js";
 
-/** The command that writes them: that of the release build, or the one that `WESTWOOD` names. */
-export const command = process.env.WESTWOOD ?? join(builtPages, "../release/westwood");
+/** The command that writes them: that of the release build, or the one that `WESTWOOD_COMMAND` names. */
+export const command = process.env.WESTWOOD_COMMAND ?? join(builtPages, "../release/westwood");
 
 /** A name that would do harm if it were taken for markup. */
 export const HOSTILE = `</script><img src=x onerror="document.title='taken'">`;
