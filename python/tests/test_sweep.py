@@ -105,15 +105,32 @@ def test_seeds_are_a_number_or_follow_one_another(scenario: Scenario, tmp_path: 
         sweep(scenario, seeds=[1, 3], out=tmp_path / "other")
 
 
-def test_a_worker_that_gives_up_is_recorded_and_tried_again(scenario: Scenario, tmp_path: Path) -> None:
-    class Broken(ThreadPoolExecutor):
-        given = 0
+class Broken(ThreadPoolExecutor):
+    """Loses the second part so many times."""
 
-        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
-            Broken.given += 1
-            return super().submit(_refuse if Broken.given == 2 else fn, *args, **kwargs)
+    def __init__(self, times: int) -> None:
+        super().__init__(1)
+        self.times, self.given = times, list[Any]()
 
-    with Broken(1) as broken, pytest.warns(RuntimeWarning, match="given up"):
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        part = args[-1]
+        self.given.append(part)
+        lost = part in self.given[1:2] and self.given.count(part) <= self.times
+        return super().submit(_refuse if lost else fn, *args, **kwargs)
+
+
+def test_a_part_whose_result_is_lost_is_tried_once_more(scenario: Scenario, tmp_path: Path) -> None:
+    with Broken(1) as broken:
+        found = sweep(scenario, GRID, seeds=1, executor=broken, batch=8, out=tmp_path / "out")
+    assert found.failed_parts == []
+    assert len(broken.given) == len(set(broken.given)) + 1
+    assert found.query("select count(*) from runs").fetchall() == [(40,)]
+
+
+def test_a_part_that_is_lost_twice_is_recorded_and_done_by_the_next_call(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    with Broken(2) as broken, pytest.warns(RuntimeWarning, match="given up"):
         found = sweep(scenario, GRID, seeds=1, executor=broken, batch=8, out=tmp_path / "out")
     assert len(found.failed_parts) == 1
     assert "OSError: no disk" in found.failed_parts[0][1]

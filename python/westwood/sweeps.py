@@ -8,8 +8,9 @@ import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -247,7 +248,8 @@ def _distributed(
 ) -> None:
     """Do parts by an executor, and keep each as soon as it is done."""
     weights = {part: sum(packets for _, packets in sizes[slice(*part)]) for part in parts}
-    waiting = iter(parts)
+    waiting: Iterator[Part] = iter(parts)
+    tried: set[Part] = set()
     running: dict[Future[list[tuple[str, bytes]]], Part] = {}
     done_packets, failed = 0, {}
     try:
@@ -263,6 +265,12 @@ def _distributed(
                 error = future.exception()
                 if error is None:
                     _native.keep_part(folder, part, future.result())
+                elif part not in tried and not isinstance(error, BrokenExecutor):
+                    # Once more: an executor may lose a result, as Dask's does when a worker dies after it has
+                    # told of one, and whoever made it is not to blame.
+                    tried.add(part)
+                    waiting = chain([part], waiting)
+                    continue
                 else:
                     failed[part] = f"{type(error).__name__}: {error}"
                 done_packets += weights[part]
