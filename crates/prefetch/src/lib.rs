@@ -35,9 +35,9 @@ fn advise(begin: *const u8, bytes: usize) {
         return;
     }
     let first = begin.wrapping_add(skipped).cast_mut().cast();
+    #[expect(unsafe_code, reason = "the advice has no safe form")]
     // SAFETY: MADV_HUGEPAGE changes no content and unmaps nothing, for any range (madvise(2)); this range is
     // one allocation of the caller's. It may be refused, which changes nothing: the answer is not needed.
-    #[expect(unsafe_code, reason = "the advice has no safe form")]
     unsafe {
         libc::madvise(first, bytes - skipped, libc::MADV_HUGEPAGE);
     }
@@ -76,10 +76,10 @@ fn byte<T>(value: &T, offset: usize) {
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let address = core::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
+        #[expect(unsafe_code, reason = "the hint has no safe form")]
         // SAFETY: PREFETCHT0 reads and writes no memory that a program can see, and faults at no address,
         // mapped or not (AMD64 Architecture Programmer's Manual, volume 3; Intel SDM, volume 2). It is part
         // of SSE, which every x86-64 has.
-        #[expect(unsafe_code, reason = "the hint has no safe form")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(address);
         }
