@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of the project's own text.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "bench",
     "contrib",
     "crates",
@@ -23,7 +23,11 @@ const FOLDERS: [&str; 12] = [
     "results",
     "scenarios",
     "scripts",
+    "web",
 ];
+
+/// Folders that builds, npm and fuzzers leave.
+const LEFT_BY_TOOLS: [&str; 5] = ["target", "node_modules", "dist", "corpus", "artifacts"];
 
 /// rustfmt breaks code at 100 columns, and leaves comments and strings as they are.
 const COLUMNS: usize = 110;
@@ -44,12 +48,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Adds the files below a folder, but those that builds and fuzzers leave.
+/// Adds the files below a folder, but those that tools leave.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') || ["target", "corpus", "artifacts"].contains(&name.as_str()) {
+        if name.starts_with('.') || LEFT_BY_TOOLS.contains(&name.as_str()) {
             continue;
         }
         let path = entry.path();
@@ -82,7 +86,9 @@ impl Text {
         let comment = |mark| line.split_once(mark).map_or("", |(_, comment)| comment);
         match self.ending() {
             "md" => line,
-            "rs" | "js" => comment("//"),
+            "rs" => comment("//"),
+            "js" | "ts" | "css" if line.trim_start().starts_with('*') => line,
+            "js" | "ts" | "css" => line.split_once("/*").map_or_else(|| comment("//"), |it| it.1),
             "toml" => comment("#"),
             "c" | "h" if line.trim_start().starts_with(['*', '/']) => line,
             _ if self.is_script() => comment("#"),

@@ -103,7 +103,7 @@ function drawn(options: Plot.PlotOptions, label: string): SVGSVGElement {
   for (const sheet of svg.querySelectorAll("style")) sheet.remove();
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
-  // What its parts would say one by one is in the table behind.
+  // The table behind the chart has the values of its parts.
   for (const part of svg.querySelectorAll("[aria-label], [aria-description]")) {
     part.removeAttribute("aria-label");
     part.removeAttribute("aria-description");

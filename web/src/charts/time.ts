@@ -17,7 +17,7 @@ export type Values = ArrayLike<number | null>;
 
 export interface Curve {
   readonly variant: number;
-  /** What it is beside its variant's name: `ssthresh`. */
+  /** The quantity, beside its variant's name: `ssthresh`. */
   readonly label: string;
   /** The curve that one looks for, a companion of it (dotted), or another flow (grey). */
   readonly role: "main" | "companion" | "other";

@@ -171,7 +171,7 @@ export class EnginePool implements Engine {
   }
 }
 
-/** What a lane has been asked, and how to take it back. */
+/** A request that a lane works on, and the way to take it back. */
 interface Sent {
   readonly answer: Promise<Answer>;
   cancel(): void;

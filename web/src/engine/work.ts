@@ -3,7 +3,7 @@
 import { BadExperiment, type Experiment, type Fault, type SeriesKind, type Table } from "./api.js";
 import { type Answer, EngineModule, buffersOf } from "./module.js";
 
-/** What a worker is asked to do. */
+/** A request to a worker. */
 export type Task =
   | { readonly do: "catalog" }
   | { readonly do: "schema" }

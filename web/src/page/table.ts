@@ -3,7 +3,7 @@
 import { element } from "./dom";
 
 export interface TableText {
-  /** What it shows, for those who hear it. */
+  /** The subject of the table, for those who hear it. */
   readonly caption: string;
   readonly head: readonly string[];
   /** Rows, of which the first cell is the name. */

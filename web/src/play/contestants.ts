@@ -1,5 +1,5 @@
-// What the results compare: the points of one experiment or of two, each a controller on a path; or, of a single
-// one, its flows.
+// The results compare the points of one experiment or of two, each a controller on a path; or the flows of a
+// single point.
 
 import { axisOf, columnsOf } from "../charts/columns";
 import type { Change, Curve, TimeData, TimePanel } from "../charts/time";

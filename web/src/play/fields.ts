@@ -29,9 +29,9 @@ export interface Field {
 /** The words around a field. */
 export interface Words {
   readonly label: string;
-  /** What the field means, as the schema says it. */
+  /** The meaning of the field, as the schema says it. */
   readonly help?: string | undefined;
-  /** What holds if it is empty. */
+  /** The value that holds if the field is empty. */
   readonly absent?: string | undefined;
 }
 

@@ -3,7 +3,7 @@
 
 import type { NetworkView } from "./network";
 
-/** What became of a packet on a link. */
+/** The fate of a packet on a link. */
 export const ARRIVED = 0;
 export const DROPPED = 1;
 export const LOST = 2;
@@ -23,7 +23,7 @@ export interface PacketLog {
   readonly again: Uint8Array;
   /**
    * Of each leg, in the order in which they begin: its packet, its link, when it enters it, begins to be transmitted
-   * and leaves it, and its end. What is dropped leaves when it enters; what has not begun or left yet is at infinity.
+   * and leaves it, and its end. A dropped packet leaves when it enters; times of legs that have not begun or ended yet are infinite.
    */
   readonly packet: Uint32Array;
   readonly link: Uint32Array;

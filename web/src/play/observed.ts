@@ -18,7 +18,7 @@ export interface WindowTrace {
   readonly cause: readonly string[];
 }
 
-/** What a flow under test has carried. */
+/** The goodput of a flow under test. */
 export interface FlowShare {
   readonly name: string;
   /** Its controller. */

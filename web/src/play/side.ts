@@ -36,7 +36,7 @@ interface Work {
   readonly preview: number | undefined;
 }
 
-/** What a side tells the page. */
+/** The calls by which a side tells the page of itself. */
 export interface SideWatcher {
   /** The text means this; the path can be drawn. */
   planned(plan: Plan): void;

@@ -8,7 +8,7 @@ const SLOWNESS = [1, 3, 10, 30, 100, 300, 1000] as const;
 /** A step is as long as the animation shows in so much time, in seconds. */
 const STEP_S = 0.5;
 
-/** Whatever shows a moment. */
+/** A view that shows a moment. */
 export interface MomentLayer {
   /** The part of the run from here on that can be shown; undefined while it is loaded. */
   readyUntil(time: number): number | undefined;

@@ -47,7 +47,7 @@ export function sweep(section: HTMLElement, swept: Swept, variants: readonly str
 function places(chart: SVGSVGElement, swept: Swept, metric: SweepQuantity, look: (place: SweepPlace) => void, chosen: string | null, variants: readonly string[]): void {
   const cells = [...chart.querySelectorAll<SVGRectElement>(".places rect, rect.places")];
   const group = cells[0]?.parentElement;
-  // What can be reached is no picture as a whole.
+  // A map whose places take the focus is not announced as one picture.
   chart.setAttribute("role", "group");
   const at = new Map<string, SVGRectElement>();
   metric.places.forEach((place, i) => {

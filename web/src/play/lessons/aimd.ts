@@ -5,8 +5,9 @@ import { bareName, controllerOf, type Lesson } from "./lesson";
 const SAWTOOTH_FROM = 5;
 
 /**
- * What is reduced is the flight (RFC 5681), a whole number of segments, and so is the threshold: up to two segments less
- * than the share of the window. (The bound was one segment until a first run showed that the flight was forgotten.)
+ * A reduction takes its share of the flight (RFC 5681), which is a whole number of segments, as the threshold is: up to two
+ * segments less than that share of the window. (The bound was one segment until a first run, whose criterion had left
+ * the flight out.)
  */
 const ROUNDED = 2;
 
