@@ -62,19 +62,17 @@ export function valueOf(text: string, isList: boolean): Value | undefined {
   return /^-?[0-9]+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : trimmed;
 }
 
-/** The frame of a field: label, help, the controls, the place for a fault. */
-function frame(
-  words: Words,
-  id: string,
-  ...controls: HTMLElement[]
-): { box: HTMLElement; fault: (text: string | undefined) => void } {
+/** A field of these controls, with its label, its help and the place for a fault; `show` shows the text of the setting. */
+function framed(path: string, words: Words, id: string, controls: readonly HTMLElement[], show: (text: string) => void): Field {
   const fault = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
   const help = words.help === undefined ? undefined : element("p", { class: "help", id: `${id}-help` }, words.help);
   const label = element("label", { for: id }, words.label);
   const more = help && element("details", { class: "about" }, element("summary", { "aria-label": `About ${words.label}` }, "?"), help);
   const box = element("div", { class: "field" }, element("div", { class: "field-head" }, label, more), ...controls, fault);
   return {
-    box,
+    path,
+    element: box,
+    show: (tables) => { show(textOf(field(tables, path))); },
     fault: (text) => {
       fault.textContent = text ?? "";
       box.classList.toggle("faulty", text !== undefined);
@@ -122,25 +120,18 @@ export function textField(
   slider?.addEventListener("change", () => {
     change(path, valueOf(input.value, isList), false);
   });
-  const { box, fault } = frame(words, id, element("div", { class: "controls" }, input, ...(slider ? [slider] : [])));
-  return {
-    path,
-    element: box,
-    fault,
-    show: (tables) => {
-      const text = textOf(field(tables, path));
-      if (document.activeElement !== input || valueOf(input.value, isList) !== valueOf(text, isList)) {
-        if (textOf(valueOf(input.value, isList)) !== text) input.value = text;
-      }
-      if (!slider || document.activeElement === slider) return;
-      const quantity = parseQuantity(text === "" ? (words.absent ?? "") : text, scale);
-      slider.disabled = quantity === undefined;
-      if (quantity !== undefined) {
-        slider.value = String(placeOf(quantity, scale));
-        slider.setAttribute("aria-valuetext", formatQuantity(quantity, scale));
-      }
-    },
-  };
+  return framed(path, words, id, [element("div", { class: "controls" }, input, ...(slider ? [slider] : []))], (text) => {
+    if (document.activeElement !== input || valueOf(input.value, isList) !== valueOf(text, isList)) {
+      if (textOf(valueOf(input.value, isList)) !== text) input.value = text;
+    }
+    if (!slider || document.activeElement === slider) return;
+    const quantity = parseQuantity(text === "" ? (words.absent ?? "") : text, scale);
+    slider.disabled = quantity === undefined;
+    if (quantity !== undefined) {
+      slider.value = String(placeOf(quantity, scale));
+      slider.setAttribute("aria-valuetext", formatQuantity(quantity, scale));
+    }
+  });
 }
 
 /** A whole number with buttons of its own. */
@@ -162,16 +153,9 @@ export function countField(
     "aria-describedby": `${id}-fault`,
     input: () => { change(path, input.value === "" ? undefined : Number(input.value), false); },
   });
-  const { box, fault } = frame(words, id, element("div", { class: "controls" }, input));
-  return {
-    path,
-    element: box,
-    fault,
-    show: (tables) => {
-      const text = textOf(field(tables, path));
-      if (input.value !== text) input.value = text;
-    },
-  };
+  return framed(path, words, id, [element("div", { class: "controls" }, input)], (text) => {
+    if (input.value !== text) input.value = text;
+  });
 }
 
 /** A choice of few. */
@@ -192,19 +176,12 @@ export function choiceField(
     },
     ...options.map(([value, label]) => element("option", { value }, label)),
   );
-  const { box, fault } = frame(words, id, element("div", { class: "controls" }, select));
-  return {
-    path,
-    element: box,
-    fault,
-    show: (tables) => {
-      const text = textOf(field(tables, path));
-      if (![...select.options].some((option) => option.value === text)) {
-        select.append(element("option", { value: text }, text));
-      }
-      select.value = text;
-    },
-  };
+  return framed(path, words, id, [element("div", { class: "controls" }, select)], (text) => {
+    if (![...select.options].some((option) => option.value === text)) {
+      select.append(element("option", { value: text }, text));
+    }
+    select.value = text;
+  });
 }
 
 /** A parameter of something that has a name. */
@@ -308,20 +285,13 @@ export function callField(
     );
   }
 
-  const { box, fault } = frame(words, id, select, summary, parameters);
-  return {
-    path,
-    element: box,
-    fault,
-    show: (tables) => {
-      const text = textOf(field(tables, path));
-      const name = parseCall(text)?.name ?? text;
-      const value = choices.some((choice) => choice.name === name) || text === "" ? name : text;
-      if (![...select.options].some((option) => option.value === value)) select.append(element("option", { value }, value));
-      select.value = value;
-      if (text === shown && parameters.childElementCount > 0) return;
-      shown = text;
-      lay(text);
-    },
-  };
+  return framed(path, words, id, [select, summary, parameters], (text) => {
+    const name = parseCall(text)?.name ?? text;
+    const value = choices.some((choice) => choice.name === name) || text === "" ? name : text;
+    if (![...select.options].some((option) => option.value === value)) select.append(element("option", { value }, value));
+    select.value = value;
+    if (text === shown && parameters.childElementCount > 0) return;
+    shown = text;
+    lay(text);
+  });
 }

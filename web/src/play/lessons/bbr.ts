@@ -1,4 +1,4 @@
-import { bareName, controllerOf, mbps, ms, type Lesson } from "./lesson";
+import { bareName, controllerOf, shorterWait, type Lesson } from "./lesson";
 
 /** A model of the path in place of losses. */
 export const bbr: Lesson = {
@@ -26,12 +26,7 @@ buffer = "4 bdp"
   suggestion: { words: "Set the controller to bbr.", set: [["cc", "bbr"]] },
   tried: (_, after) => bareName(controllerOf(after.tables)).startsWith("bbr"),
   observation: "The wait is less than a quarter of CUBIC's, and nine tenths or more of the goodput remain.",
-  look: (before, after) => ({
-    seen: after.waitP95Ms < before.waitP95Ms / 4 && after.goodputBps >= 0.9 * before.goodputBps,
-    words:
-      `19 of 20 packets wait less than ${ms(after.waitP95Ms)}, before ${ms(before.waitP95Ms)}; ${mbps(after.goodputBps)} arrive, ` +
-      `before ${mbps(before.goodputBps)}.`,
-  }),
+  look: shorterWait(4),
   further: [
     {
       words: "Lose 1 % at random: BBR does not mind.",

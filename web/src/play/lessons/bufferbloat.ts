@@ -1,5 +1,5 @@
 import { field } from "../experiment";
-import { mbps, ms, type Lesson } from "./lesson";
+import { shorterWait, type Lesson } from "./lesson";
 
 /** A large buffer is filled by whoever waits for a loss. */
 export const bufferbloat: Lesson = {
@@ -30,12 +30,7 @@ buffer = "10 bdp"
     return queue !== undefined && queue !== "droptail" && queue !== field(before.tables, "dumbbell.aqm");
   },
   observation: "The wait falls to less than a fifth, and nine tenths or more of the goodput remain.",
-  look: (before, after) => ({
-    seen: after.waitP95Ms < before.waitP95Ms / 5 && after.goodputBps >= 0.9 * before.goodputBps,
-    words:
-      `19 of 20 packets wait less than ${ms(after.waitP95Ms)}, before ${ms(before.waitP95Ms)}; ${mbps(after.goodputBps)} arrive, ` +
-      `before ${mbps(before.goodputBps)}.`,
-  }),
+  look: shorterWait(5),
   further: [
     { words: "Keep the drop-tail queue and make it small instead: 0.5 bdp.", set: [["dumbbell.buffer", "0.5 bdp"]] },
     { words: "Keep the queue and change the sender: bbr.", set: [["cc", "bbr"]] },

@@ -89,3 +89,13 @@ export function ms(value: number): string {
 export function times(factor: number): string {
   return `${factor.toFixed(1)} times`;
 }
+
+/** The observation that packets wait less than this part of what they did, and nine tenths of the goodput remain. */
+export function shorterWait(part: number): Lesson["look"] {
+  return (before, after) => ({
+    seen: after.waitP95Ms < before.waitP95Ms / part && after.goodputBps >= 0.9 * before.goodputBps,
+    words:
+      `19 of 20 packets wait less than ${ms(after.waitP95Ms)}, before ${ms(before.waitP95Ms)}; ${mbps(after.goodputBps)} arrive, ` +
+      `before ${mbps(before.goodputBps)}.`,
+  });
+}
