@@ -164,8 +164,20 @@ fn plan(
         Some(text) => Ok(text.clone()),
         None => library::read(name),
     };
-    ExperimentPlan::of_text(NAME, toml, &set, &read)
-        .map_err(|error| Refusal::Faults(faults(&error)))
+    let plan = ExperimentPlan::of_text(NAME, toml, &set, &read)
+        .map_err(|error| Refusal::Faults(faults(&error)))?;
+    if plan.scenario.points().iter().any(|point| point.ack_cost.is_some()) {
+        return Err(Refusal::Faults(vec![ReplyFault {
+            message:
+                "the cost of an ACK is measured by a clock, which the engine in a page has not"
+                    .to_owned(),
+            line: None,
+            column: None,
+            place: Some("measure.ack_cost".to_owned()),
+            hint: Some("leave it out, or use the command".to_owned()),
+        }]));
+    }
+    Ok(plan)
 }
 
 fn faults(error: &BadPlan) -> Vec<ReplyFault> {

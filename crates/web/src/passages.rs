@@ -8,7 +8,7 @@ use westwood_sim::{
     Carried, Control, LinkId, Network, Sighting, SimError, Tap, TapPoint, Ways, run_tapped,
 };
 
-use crate::reply::{ColumnTable, TypedColumn};
+use crate::reply::{ColumnTable, TypedColumn, count, time_s};
 
 /// The part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,16 +247,6 @@ fn transmission(
     Some(((ended - takes).max(passage.enter), ended))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
-fn seconds(at: Instant) -> f64 {
-    at.as_nanos() as f64 / 1e9
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a run of 2^53 bytes lasts for years")]
-fn number(count: u64) -> f64 {
-    count as f64
-}
-
 fn table(network: &Network, passages: &[Passage]) -> ColumnTable {
     let mut free = vec![Instant::ZERO; network.links.len()];
     let times: Vec<Option<(Instant, Instant)>> = passages
@@ -278,36 +268,36 @@ fn table(network: &Network, passages: &[Passage]) -> ColumnTable {
     };
     let reckoned = |of: fn((Instant, Instant)) -> Instant| {
         let value =
-            |time: &Option<(Instant, Instant)>| time.map_or(f64::NAN, |times| seconds(of(times)));
+            |time: &Option<(Instant, Instant)>| time.map_or(f64::NAN, |times| time_s(of(times)));
         TypedColumn::Numbers(times.iter().map(value).collect())
     };
     let only = |passage: &Passage, kind: Kind, value: Option<u64>| match value {
-        Some(value) if passage.identity.kind == kind => number(value),
+        Some(value) if passage.identity.kind == kind => count(value),
         _ => f64::NAN,
     };
     let words = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let flows = network.flows.iter().map(|flow| flow.name.to_string()).collect();
     let links = network.links.iter().map(|link| link.name.to_string()).collect();
     let came = |p: &Passage| match (p.fate, p.end) {
-        (PassageEnd::Delivered, Some(end)) => seconds(end),
+        (PassageEnd::Delivered, Some(end)) => time_s(end),
         _ => f64::NAN,
     };
     let columns = vec![
-        ("packet", numbers(&|p| number(p.packet))),
+        ("packet", numbers(&|p| count(p.packet))),
         ("flow", names(&|p| p.identity.flow, flows)),
         ("link", names(&|p| p.link, links)),
         ("kind", names(&|p| p.identity.kind as usize, words(&KINDS))),
-        ("enter_s", numbers(&|p| seconds(p.enter))),
+        ("enter_s", numbers(&|p| time_s(p.enter))),
         ("start_s", reckoned(|(begun, _)| begun)),
         ("end_s", reckoned(|(_, ended)| ended)),
         ("leave_s", numbers(&came)),
         ("fate", names(&|p| p.fate as usize, words(&FATES))),
-        ("size_bytes", numbers(&|p| number(p.size))),
-        ("seq_bytes", numbers(&|p| only(p, Kind::Data, Some(p.identity.number)))),
+        ("size_bytes", numbers(&|p| count(p.size))),
+        ("seq_segments", numbers(&|p| only(p, Kind::Data, Some(p.identity.number)))),
         ("length_bytes", numbers(&|p| only(p, Kind::Data, p.payload))),
-        ("ack_bytes", numbers(&|p| only(p, Kind::Ack, Some(p.identity.number)))),
-        ("retransmission", numbers(&|p| number(p.identity.retransmission.into()))),
-        ("ce", numbers(&|p| number(p.ce.into()))),
+        ("ack_segments", numbers(&|p| only(p, Kind::Ack, Some(p.identity.number)))),
+        ("retransmission", numbers(&|p| count(p.identity.retransmission.into()))),
+        ("ce", numbers(&|p| count(p.ce.into()))),
     ];
     ColumnTable { name: "passages", columns }
 }

@@ -11,6 +11,8 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use westwood_cc::Instant;
+use westwood_scenario::dumbbell::seconds;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,17 @@ impl ColumnTable {
             TypedColumn::Names(values, _) => values.len(),
         })
     }
+}
+
+/// A time as a value of a column.
+pub(crate) fn time_s(at: Instant) -> f64 {
+    seconds(at.since(Instant::ZERO))
+}
+
+/// A count as a value of a column.
+#[expect(clippy::cast_precision_loss, reason = "a drawing needs no more than 53 bits")]
+pub(crate) fn count(value: u64) -> f64 {
+    value as f64
 }
 
 /// The answer to a request.

@@ -6,7 +6,7 @@ use westwood_scenario::dumbbell::{bps, millis};
 use westwood_scenario::file::SeriesKind;
 use westwood_sim::{LinkId, Notes, Probes};
 
-use crate::reply::{ColumnTable, TypedColumn};
+use crate::reply::{ColumnTable, TypedColumn, count, time_s};
 
 /// The probes that record these kinds.
 pub fn probes(kinds: &[SeriesKind]) -> Probes {
@@ -59,16 +59,6 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
-fn time(at: Instant) -> f64 {
-    at.as_nanos() as f64 / 1e9
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a drawing needs no more than 53 bits")]
-fn count(value: u64) -> f64 {
-    value as f64
-}
-
 fn packets(window: Segments) -> f64 {
     count(window.raw()) / 2_f64.powi(32)
 }
@@ -86,7 +76,7 @@ impl<const N: usize> Rows<N> {
     }
 
     fn push(&mut self, at: Instant, of: usize, values: [f64; N]) {
-        self.at.push(time(at));
+        self.at.push(time_s(at));
         self.of.push(number(of));
         for (column, value) in self.values.iter_mut().zip(values) {
             column.push(value);

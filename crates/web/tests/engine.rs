@@ -97,6 +97,13 @@ fn a_plan_that_is_refused_leaves_none_behind() {
 }
 
 #[test]
+fn a_measure_that_needs_a_clock_is_refused() {
+    let toml = "cc = \"reno\"\n[dumbbell]\n[measure]\nack_cost = true\n";
+    let refused = ask(&mut WebEngine::default(), &json!({ "do": "plan", "toml": toml }));
+    assert_eq!(refused.head()["faults"][0]["place"], "measure.ack_cost");
+}
+
+#[test]
 fn any_bytes_are_answered() {
     let mut engine = WebEngine::default();
     plan(&mut engine, TRANSFERS);

@@ -206,8 +206,8 @@ export interface Job<T> {
  * * `leave_s`: it comes off the link at the far end; NaN if it does not;
  * * `fate`: `delivered`, `dropped` (by the queue), `lost` (on the link) or `under way` at the end of the interval;
  * * `size_bytes`: its size on the wire;
- * * `seq_bytes`, `length_bytes`: of data, its place in the stream and its payload;
- * * `ack_bytes`: of an ACK, the next byte that the receiver expects;
+ * * `seq_segments`, `length_bytes`: of data, the number of its segment in the stream, from 0, and its payload;
+ * * `ack_segments`: of an ACK, the next segment that the receiver expects;
  * * `retransmission`: 1 of data sent before, else 0; `ce`: 1 if marked;
  * * `packet`: a number that all passages of one packet share.
  */

@@ -63,7 +63,7 @@ export function packetLog(packets: Packets, network: NetworkView, from: number, 
   const fates = table.columns.fate;
   const flows = places(table.columns.flow, network.flows.map((flow) => flow.name));
   const links = places(table.columns.link, network.links.map((link) => link.name));
-  const [seqs, acks] = [numbers(table, "seq_bytes"), numbers(table, "ack_bytes")];
+  const [seqs, acks] = [numbers(table, "seq_segments"), numbers(table, "ack_segments")];
   const sizes = numbers(table, "size_bytes");
   const again = numbers(table, "retransmission");
 
