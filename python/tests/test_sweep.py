@@ -245,3 +245,81 @@ def test_a_sweep_measures_the_cost_of_an_ack_where_it_is_asked_for(tmp_path: Pat
     assert len(costs) == 4
     assert costs[0] > 0
     assert len(set(costs)) == 1
+
+
+SOURCE = """
+class Mine(Controller):
+    '''Keeps a share.'''
+    share = 0.7
+
+    def reduce(self, cwnd):
+        return kept(cwnd, self.share)
+
+def kept(cwnd, share, least=LEAST):
+    return max(cwnd * share, least)
+"""
+
+
+def mine(*changes: tuple[str, str], least: float = 2.0) -> type[westwood.Controller]:
+    """Define the class anew, with changes to its text and to a variable of its module."""
+    text = SOURCE
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    module: dict[str, Any] = {"__name__": "mine", "Controller": westwood.Controller, "LEAST": least}
+    exec(text, module)
+    made: type[westwood.Controller] = module["Mine"]
+    return made
+
+
+def swept(controller: Any, out: Path) -> Sweep:
+    scenario = Scenario.comparison(cc=[controller], rate="2Mbit/s", rtt="40ms", time="2s")
+    return sweep(scenario, seeds=1, out=out)
+
+
+@pytest.mark.parametrize(
+    ("changes", "least", "attribute"),
+    [
+        ([("share = 0.7", "share = 0.8")], 2.0, "Mine.share"),
+        ([("kept(cwnd, self.share)", "cwnd * self.share")], 2.0, "Mine.reduce"),
+        ([("cwnd * share", "cwnd / 2")], 2.0, "Mine.reduce"),
+        ([], 3.0, "Mine.reduce"),
+        ([("    share = 0.7", "    share = 0.7\n    def grow(self, cwnd): return cwnd")], 2.0, "Mine.grow"),
+    ],
+    ids=["value", "method", "function", "variable", "another verb"],
+)
+def test_a_sweep_does_not_go_on_with_a_controller_that_has_changed(
+    changes: list[tuple[str, str]], least: float, attribute: str, tmp_path: Path
+) -> None:
+    begun = swept(mine(), tmp_path / "out")
+    with pytest.raises(BadScenario, match=f"'mine' has changed \\({attribute}\\)") as caught:
+        swept(mine(*changes, least=least), begun.folder)
+    assert caught.value.place == "out"
+
+
+def test_a_class_of_other_words_and_of_another_process_is_the_same_controller(tmp_path: Path) -> None:
+    begun = swept(mine(), tmp_path / "out")
+    same = mine(("Keeps a share.", "Keeps a part."), ("\ndef kept", "\n\n# A share.\ndef kept"))
+    assert swept(same, begun.folder).manifest == begun.manifest
+    code = (
+        "import json, westwood\nmodule = dict(__name__='mine', Controller=westwood.Controller, LEAST=2.0)\n"
+        f"exec({SOURCE!r}, module)\nfrom westwood._fingerprint import of_controller\n"
+        "print(json.dumps(of_controller(module['Mine'])))"
+    )
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        told = subprocess.check_output([sys.executable, "-c", code], env=environment)
+        assert json.loads(told) == begun.manifest["controllers"]["mine"]
+
+
+def test_controllers_that_are_no_classes_are_compared_as_well(tmp_path: Path) -> None:
+    pytest.importorskip("gymnasium")
+    agents = pytest.importorskip("westwood.agents")
+
+    def policy(gain: float) -> Any:
+        return agents.policy("learnt", lambda seen: gain)
+
+    begun = swept(policy(0.1), tmp_path / "out").manifest
+    assert swept(policy(0.1), tmp_path / "out").manifest == begun
+    with pytest.raises(BadScenario, match="'learnt' has changed"):
+        swept(policy(0.2), tmp_path / "out")

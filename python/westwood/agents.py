@@ -292,8 +292,9 @@ def policy(
         action = act(np.frombuffer(seen, np.float32))
         return float(np.asarray(action, np.float64).reshape(-1)[0])
 
-    _BOUND.add(name)
-    _native.register_policy(asked, _checked(name), summary, text(interval, "interval"))
+    step = text(interval, "interval")
+    _native.register_policy(asked, _checked(name), summary, step)
+    _BOUND[name] = (act, step)
     return RegisteredController(name)
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from westwood import _native
+from westwood._fingerprint import of_controller
 from westwood.errors import BadScenario
 
 __all__ = ["Controller", "RegisteredController", "compiled"]
@@ -62,8 +63,8 @@ _CALLED: list[object] = []
 _KNOWN: dict[str, type[Controller]] = {}
 """The class that each name stands for."""
 
-_BOUND: set[str] = set()
-"""The names of controllers that are no classes: their functions stay in this process."""
+_BOUND: dict[str, object] = {}
+"""Controllers that are no classes, by name: their functions, which stay in this process."""
 
 _PROCESS = uuid.uuid4().hex
 """The name of this process."""
@@ -176,7 +177,7 @@ def compiled(
     functions = {"measure": measure, "grow": grow, "reduce": reduce}
     at = {verb: _address(verb, function) for verb, function in functions.items()}
     _KNOWN.pop(name, None)
-    _BOUND.add(name)
+    _BOUND[name] = functions
     _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
     _CALLED.append(functions)
     return RegisteredController(name)
@@ -210,8 +211,19 @@ def known(controller: type[Controller] | RegisteredController) -> str:
         summary = (doc or "").partition("\n")[0]
         _native.register_class(controller, name, summary, doc or "", controller.everything)
         _KNOWN[name] = controller
-        _BOUND.discard(name)
+        _BOUND.pop(name, None)
     return name
+
+
+def _named_in(text: str) -> set[str]:
+    """Return the words of a text that a controller may have as its name."""
+    return set(re.findall(r"[a-z][a-z0-9+-]*", text))
+
+
+def fingerprints(text: str) -> dict[str, dict[str, str]]:
+    """Return what each controller in Python does whose name stands in a text, attribute by attribute."""
+    known: dict[str, object] = {**_KNOWN, **_BOUND}
+    return {name: of_controller(known[name]) for name in sorted(_named_in(text) & known.keys())}
 
 
 class Luggage(NamedTuple):
@@ -229,10 +241,10 @@ class Luggage(NamedTuple):
             ImportError: A class is named, and cloudpickle is not installed.
 
         """
-        named = set(re.findall(r"[a-z][a-z0-9+-]*", text))
+        named = _named_in(text)
         classes = [controller for name, controller in sorted(_KNOWN.items()) if name in named]
         packed = tuple(map(_by_value, classes))
-        return cls(_PROCESS, packed, tuple(sorted(_BOUND & named)))
+        return cls(_PROCESS, packed, tuple(sorted(_BOUND.keys() & named)))
 
     def unpack(self) -> None:
         """Make the classes known here, if this is another process.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from westwood import _native
 from westwood._progress import Progress, followed
 from westwood._values import Value, assignments
-from westwood.controllers import Luggage
+from westwood.controllers import Luggage, fingerprints
 from westwood.errors import BadScenario
 from westwood.scenario import Scenario
 
@@ -55,9 +56,10 @@ def sweep(
     ``out`` gets a folder for each table (``runs``, ``groups``, ``flows``, ``links``; columns as those of
     :class:`westwood.Results`), each with a file for each part of the grid. A sweep that was killed goes on
     when it is called again with the same arguments and version: parts that are there are not repeated, and a
-    run is kept as soon as its part is. A run that fails has its reason in the column ``error`` of ``runs``,
-    and stops nothing. The results do not depend on the executor, the batch, or how often the sweep was
-    killed.
+    run is kept as soon as its part is. Controllers in Python are to be the same as well: their code, the
+    values of their classes and variables, and the functions that they use, in the same version of Python. A
+    run that fails has its reason in the column ``error`` of ``runs``, and stops nothing. The results do not
+    depend on the executor, the batch, or how often the sweep was killed.
 
     Args:
         scenario: A :class:`Scenario`, a file, or the name of a ready scenario.
@@ -77,7 +79,8 @@ def sweep(
         The sweep, whose tables DuckDB and every other reader of Parquet read.
 
     Raises:
-        BadScenario: A setting is wrong, or ``out`` holds another sweep.
+        BadScenario: A setting is wrong, or ``out`` holds another sweep, which includes one of a controller in
+            Python that did something else.
         OSError: The folder cannot be written.
         KeyboardInterrupt: Ctrl-C; parts that are done are kept.
 
@@ -146,16 +149,47 @@ def _claim(folder: Path, plan: _native.Plan, specification: Specification) -> No
         "points": len(plan.points),
         "runs": sum(runs for runs, _ in plan.unit_sizes()),
     }
+    controllers = fingerprints(_words(specification))
+    if controllers:
+        manifest["python"] = ".".join(map(str, sys.version_info[:2]))
+        manifest["controllers"] = controllers
     file = folder / "manifest.json"
     if file.exists():
-        if json.loads(file.read_text(encoding="utf-8"))["hash"] != manifest["hash"]:
-            fault = (f"'{folder}' holds another sweep", "out", "name another folder, or empty it")
-            raise BadScenario([fault])
-        return
+        held = json.loads(file.read_text(encoding="utf-8"))
+        what = f"'{folder}' holds another sweep"
+        if held["hash"] == manifest["hash"]:
+            difference = _difference(held, manifest)
+            if difference is None:
+                return
+            what += f": {difference}"
+        raise BadScenario([(what, "out", "name another folder, or empty it")])
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / ".manifest.json.part"
     draft.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(file)
+
+
+def _difference(held: Mapping[str, Any], manifest: Mapping[str, Any]) -> str | None:
+    """Say how controllers in Python differ from those whose results a folder holds; None if they do not."""
+    before, now = (of.get("controllers", {}) for of in (held, manifest))
+    if before == now:
+        return None
+    if held.get("python") != manifest.get("python"):
+        # Another version compiles the same text to other code.
+        return f"its controllers are those of Python {held.get('python')}"
+    for name in sorted(before.keys() | now.keys()):
+        was, is_ = before.get(name, {}), now.get(name, {})
+        changed = sorted(part for part in was.keys() | is_.keys() if was.get(part) != is_.get(part))
+        if changed:
+            shown = ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
+            return f"the controller '{name}' has changed ({shown})"
+    return None
+
+
+def _words(specification: Specification) -> str:
+    """Return the text in which the controllers of a sweep are named."""
+    _, _, text, settings, _ = specification
+    return " ".join((text, *settings))
 
 
 def _gaps(done: Sequence[Part], units: int) -> list[Part]:
@@ -220,8 +254,7 @@ def _executor(executor: Any) -> Executor:
 
 def _luggage(executor: Any, specification: Specification) -> Luggage:
     """Pack the controllers in Python that a sweep names; threads have them."""
-    _, _, text, settings, _ = specification
-    return Luggage.of("" if isinstance(executor, ThreadPoolExecutor) else " ".join((text, *settings)))
+    return Luggage.of("" if isinstance(executor, ThreadPoolExecutor) else _words(specification))
 
 
 @lru_cache(maxsize=2)
