@@ -14,6 +14,8 @@ NEEDS = {
     "figure": ["matplotlib", "pandas", "pyarrow"],
     "controller": ["matplotlib"],
     "agent": ["gymnasium", "numpy"],
+    # Libraries of learning algorithms are large: where they are not at hand, the skipped test names them.
+    "ppo": ["gymnasium", "numpy", "stable_baselines3"],
     "sweep": ["distributed", "duckdb", "pandas"],
 }
 """Packages of each notebook beside the project's own."""
