@@ -142,9 +142,10 @@ class Settings(TypedDict, total=False):
 
     ack_cost: Value
     # on|off: Measure the cost of an ACK to the controller under test as well: nanoseconds on this machine,
-    # in congestion avoidance without loss. It is the one result that does not repeat, so that results
-    # without it are a function of settings and seed alone; the kernel's own controllers have none. Default:
-    # false.
+    # and reference cycles of its processor where that is an x86-64 (its time-stamp counter, whose rate is
+    # constant whatever the core's), in congestion avoidance without loss. It is the one result that does
+    # not repeat, so that results without it are a function of settings and seed alone; the kernel's own
+    # controllers have none. Default: false.
 
     # Transport
 

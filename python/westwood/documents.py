@@ -141,8 +141,8 @@ def evaluate(
     Args:
         cc: The controller, with its parameters, or a class of one's own.
         only: Sections, such as ``["5.2"]``; all if empty.
-        cost: Measure the cost of an ACK, too: nanoseconds on this machine, the one number of a card that
-            does not repeat, on which no verdict rests.
+        cost: Measure the cost of an ACK, too: nanoseconds on this machine and reference cycles of its
+            processor, the one part of a card that does not repeat, on which no verdict rests.
         jobs: Runs at the same time; one for each processor if absent.
         progress: ``True`` for a bar, or a callable that is given the share of this round of runs, and 1.
 

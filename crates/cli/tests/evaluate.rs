@@ -190,6 +190,8 @@ fn an_acks_cost_is_measured_where_it_is_asked_for_and_judges_nothing() {
     let of: Vec<&str> =
         cost.as_array().unwrap().iter().map(|c| c["controller"].as_str().unwrap()).collect();
     assert_eq!(of, ["westwood+", "cubic", "reno"]);
+    let has_cycles = westwood_experiment::ack_cost::counts_cycles();
+    assert!(cost.as_array().unwrap().iter().all(|c| c["cycles"].is_number() == has_cycles));
     assert!(printed.contains("An ACK's cost on this machine now"), "{printed}");
 }
 

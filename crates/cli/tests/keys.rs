@@ -18,6 +18,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("recovery_ms", "the time from a change to the rate that follows it"),
     ("access_rate_bps", "rate of every access link"),
     ("ack_bytes", "a pure ACK"),
+    ("ack_cost_cycles", "the same in reference cycles of its processor"),
     ("ack_cost_ns", "what an ACK costs a controller on this machine"),
     ("ack_delay_ms", "how long a segment may wait for its ACK"),
     ("acked_bytes", "payload acknowledged since the start of the connection"),

@@ -1,9 +1,11 @@
-//! The cost of an ACK to controllers, by the clock of this machine: the one measure that does not repeat.
+//! The cost of an ACK to controllers, by the clock of this machine and by its processor's counter: the one
+//! measure that does not repeat.
 
 use std::time::Instant;
 
 use westwood_cc::ack_stream::AckStream;
 use westwood_cc::controllers::Choice;
+use westwood_cycles::CycleCounter;
 use westwood_scenario::file::Scenario;
 
 use crate::run::{RunRecord, RunTask};
@@ -14,43 +16,74 @@ const ROUNDS: usize = 200;
 /// No round of a controller begins after so many seconds: one in an interpreter has fewer rounds.
 const LONGEST_S: f64 = 1.0;
 
-/// Nanoseconds an ACK of each of these controllers, in congestion avoidance without loss: the least of the
-/// rounds, which other work on the machine disturbs least. The rounds take turns, so that it meets all of
-/// them alike.
-pub fn measure(controllers: &[Choice]) -> Vec<f64> {
-    let of =
-        |cc: &Choice| TimedStream { stream: AckStream::new(cc), least: f64::INFINITY, all: 0.0 };
-    let mut streams: Vec<TimedStream> = controllers.iter().map(of).collect();
+/// The cost of an ACK to a controller, in congestion avoidance without loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AckTiming {
+    /// Nanoseconds.
+    pub ns: f64,
+    /// Reference cycles of the processor, as [`CycleCounter`] counts them; none where it has no such counter.
+    pub cycles: Option<f64>,
+}
+
+/// True if the processor of this machine has a counter of cycles.
+pub fn counts_cycles() -> bool {
+    CycleCounter::of_this_machine().is_some()
+}
+
+/// The cost of an ACK to each of these controllers: the least of the rounds, which other work on the machine
+/// disturbs least. The rounds take turns, so that it meets all of them alike.
+pub fn measure(controllers: &[Choice]) -> Vec<AckTiming> {
+    let counter = CycleCounter::of_this_machine();
+    let mut streams: Vec<TimedStream> =
+        controllers.iter().map(|cc| TimedStream::new(cc, counter)).collect();
     for _ in 0..ROUNDS {
         streams.iter_mut().filter(|timed| timed.all < LONGEST_S).for_each(TimedStream::round);
     }
-    streams.iter().map(|timed| timed.least * 1e9 / f64::from(ACKS)).collect()
+    streams.iter().map(TimedStream::of_an_ack).collect()
 }
 
-/// A controller's ACKs, and the seconds that the shortest round and all rounds took.
+/// A controller's ACKs, the seconds that the shortest round and all rounds took, and the fewest cycles.
 struct TimedStream {
     stream: AckStream,
+    counter: Option<CycleCounter>,
     least: f64,
     all: f64,
+    fewest: u64,
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the time of an ACK on this machine is measured, and said not to repeat"
+)]
 impl TimedStream {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the time of an ACK on this machine is measured, and said not to repeat"
-    )]
+    fn new(cc: &Choice, counter: Option<CycleCounter>) -> Self {
+        let stream = AckStream::new(cc);
+        Self { stream, counter, least: f64::INFINITY, all: 0.0, fewest: u64::MAX }
+    }
+
     fn round(&mut self) {
-        let begin = Instant::now();
+        let cycles = |counter: CycleCounter| counter.now();
+        let begin = (Instant::now(), self.counter.map(cycles));
         self.stream.run(ACKS.into());
-        let took = begin.elapsed().as_secs_f64();
+        if let (Some(end), Some(begin)) = (self.counter.map(cycles), begin.1) {
+            self.fewest = self.fewest.min(end.wrapping_sub(begin));
+        }
+        let took = begin.0.elapsed().as_secs_f64();
         self.least = self.least.min(took);
         self.all += took;
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "cycles of a round are far below 2^53")]
+    fn of_an_ack(&self) -> AckTiming {
+        let acks = f64::from(ACKS);
+        let cycles = self.counter.map(|_| self.fewest as f64 / acks);
+        AckTiming { ns: self.least * 1e9 / acks, cycles }
     }
 }
 
 /// The cost of an ACK to each controller of which a scenario asks for it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AckCosts(Vec<(Choice, f64)>);
+pub struct AckCosts(Vec<(Choice, AckTiming)>);
 
 impl AckCosts {
     /// Measures those that these runs need: nothing, where the scenario does not ask for it.
@@ -67,8 +100,9 @@ impl AckCosts {
     pub fn add_to(&self, scenario: &Scenario, record: &mut RunRecord) {
         let asked = scenario.points().get(record.point).and_then(|point| point.ack_cost);
         let found = self.0.iter().find(|(cc, _)| Some(*cc) == asked);
-        if let (Some(summary), Some((_, ns))) = (&mut record.summary, found) {
-            summary.ack_cost_ns = Some(*ns);
+        if let (Some(summary), Some((_, cost))) = (&mut record.summary, found) {
+            summary.ack_cost_ns = Some(cost.ns);
+            summary.ack_cost_cycles = cost.cycles;
         }
     }
 }
@@ -82,7 +116,20 @@ mod tests {
         let controllers = ["bbr", "reno"].map(|name| Choice::named(name).unwrap());
         let found = measure(&controllers);
         assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|ns| ns.is_finite() && *ns > 0.0), "{found:?}");
+        assert!(found.iter().all(|cost| cost.ns.is_finite() && cost.ns > 0.0), "{found:?}");
+    }
+
+    #[test]
+    fn cycles_are_counted_where_the_processor_has_a_counter_of_a_constant_rate() {
+        let controllers = ["bbr", "reno"].map(|name| Choice::named(name).unwrap());
+        let has = counts_cycles();
+        for cost in measure(&controllers) {
+            assert_eq!(cost.cycles.is_some(), has);
+            assert!(
+                cost.cycles.is_none_or(|cycles| cycles.is_finite() && cycles > 0.0),
+                "{cost:?}"
+            );
+        }
     }
 
     #[test]
@@ -102,7 +149,8 @@ mod tests {
             crate::run::run::<()>(runs, &watch, |done| {
                 let mut record = done.record();
                 costs.add_to(&scenario, &mut record);
-                found = record.summary.unwrap().ack_cost_ns;
+                let summary = record.summary.unwrap();
+                found = summary.ack_cost_ns.or(summary.ack_cost_cycles);
                 Ok(())
             })
             .unwrap();

@@ -96,7 +96,7 @@ fn bound(text: &str, unit: Unit) -> Result<f64, BadInput> {
         Unit::Share => share(text),
         Unit::Millis => duration(text).map(|d| d.as_nanos() as f64 / 1e6),
         Unit::Nanos => duration(text).map(|d| d.as_nanos() as f64),
-        Unit::Plain | Unit::Packets => Decimal::parse(text).map(Decimal::to_f64),
+        Unit::Plain | Unit::Packets | Unit::Cycles => Decimal::parse(text).map(Decimal::to_f64),
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
                 Unit::Share => "1%",
                 Unit::Millis => "1ms",
                 Unit::Nanos => "1ns",
-                Unit::Plain | Unit::Packets => "1",
+                Unit::Plain | Unit::Packets | Unit::Cycles => "1",
             };
             assert!(Condition::parse(&format!("{}>={bound}", metric.name())).is_ok());
         }

@@ -87,6 +87,8 @@ pub enum Metric {
     SoloHarmFct,
     /// Cost of an ACK to the controller under test, on this machine.
     AckCost,
+    /// The same in reference cycles of its processor.
+    AckCycles,
 }
 
 /// The unit of a metric.
@@ -100,6 +102,8 @@ pub enum Unit {
     Millis,
     /// Nanoseconds.
     Nanos,
+    /// Reference cycles of the processor.
+    Cycles,
     /// Packets.
     Packets,
     /// A number.
@@ -117,7 +121,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -158,6 +162,7 @@ impl Metric {
         Self::SoloHarmLoss,
         Self::SoloHarmFct,
         Self::AckCost,
+        Self::AckCycles,
     ];
 
     /// The name in `--fail-if`.
@@ -203,6 +208,7 @@ impl Metric {
             Self::SoloHarmLoss => "solo_harm_loss",
             Self::SoloHarmFct => "solo_harm_fct",
             Self::AckCost => "ack_cost",
+            Self::AckCycles => "ack_cycles",
         }
     }
 
@@ -239,6 +245,7 @@ impl Metric {
             | Self::Recovery
             | Self::FrameDelayP95 => Unit::Millis,
             Self::AckCost => Unit::Nanos,
+            Self::AckCycles => Unit::Cycles,
             Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
             Self::FastRecoveries
             | Self::Timeouts
@@ -260,6 +267,7 @@ impl Metric {
             Unit::Share => format!("{:.2} %", value * 100.0),
             Unit::Millis => format!("{value:.1} ms"),
             Unit::Nanos => format!("{value:.1} ns"),
+            Unit::Cycles => format!("{value:.1} cycles"),
             Unit::Packets => format!("{value:.1} packets"),
             Unit::Plain => format!("{value:.3}"),
         }
@@ -327,6 +335,7 @@ impl Metric {
             Self::SoloHarmLoss => return run.conduct.solo_harm?.loss,
             Self::SoloHarmFct => return run.conduct.solo_harm?.fct,
             Self::AckCost => return run.ack_cost_ns,
+            Self::AckCycles => return run.ack_cost_cycles,
             Self::FctMax => match run.many_transfers {
                 Some(times) => times.max_ms,
                 None => return run.completion_times_ms()?.into_iter().reduce(f64::max),

@@ -36,6 +36,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         events: 0,
         sim_s: 30.0,
         ack_cost_ns: None,
+        ack_cost_cycles: None,
         wall_s: 0.0,
         lateness_us: None,
         unfinished: None,

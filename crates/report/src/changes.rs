@@ -71,6 +71,7 @@ fn scale(metric: Metric, largest: f64) -> UnitScale {
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => time_scale(largest),
         Unit::Nanos => scale(1.0, "ns"),
+        Unit::Cycles => scale(1.0, "cycles"),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain => scale(1.0, ""),
     }

@@ -99,12 +99,20 @@ pub(crate) const RUNS: Columns = &[
     ("solo_harm_fct", ColumnType::Float, "the same of their mean completion time"),
 ];
 
-/// The last column of `runs`, where the cost of an ACK is measured: a table without it repeats to the byte.
-pub(crate) const ACK_COST: Columns = &[(
-    "ack_cost_ns",
-    ColumnType::Float,
-    "cost of an ACK to the controller under test on the machine of the run; a column of experiments that ask for it (`measure.ack_cost`)",
-)];
+/// The last columns of `runs`, where the cost of an ACK is measured: a table without them repeats to the
+/// byte.
+pub(crate) const ACK_COST: Columns = &[
+    (
+        "ack_cost_ns",
+        ColumnType::Float,
+        "cost of an ACK to the controller under test on the machine of the run; a column of experiments that ask for it (`measure.ack_cost`), as the next one",
+    ),
+    (
+        "ack_cost_cycles",
+        ColumnType::Float,
+        "the same in reference cycles, which the time-stamp counter of an x86-64 counts at a constant rate near the processor's nominal frequency, whatever the core's own; absent where there is none",
+    ),
+];
 
 pub(crate) const GROUPS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),

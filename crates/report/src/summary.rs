@@ -77,6 +77,7 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     add(any(Metric::Recovery), Metric::Recovery, "recovered", 18);
     add(any(Metric::Convergence), Metric::Convergence, "converged", 19);
     add(any(Metric::AckCost), Metric::AckCost, "ACK cost", 2);
+    add(any(Metric::AckCycles), Metric::AckCycles, "ACK cycles", 20);
     columns
 }
 
@@ -204,6 +205,7 @@ pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: 
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => time_scale(groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max)),
         Unit::Nanos => scale(1.0, "ns"),
+        Unit::Cycles => scale(1.0, "cycles"),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),

@@ -33,12 +33,14 @@ pub fn summaries(report: &GridReport) -> [DataFrame; 4] {
         }
         links.rows.extend(record.links.iter().map(|link| link_row(record, link)));
     }
-    let cost = |record: &RunRecord| record.summary.as_ref()?.ack_cost_ns;
-    if report.runs.iter().any(|record| cost(record).is_some()) {
+    let cost = |record: &RunRecord| {
+        record.summary.as_ref().map_or([None; 2], |run| [run.ack_cost_ns, run.ack_cost_cycles])
+    };
+    if report.runs.iter().any(|record| cost(record) != [None; 2]) {
         runs.columns.extend(frame("runs", ACK_COST).columns);
         let kept = report.runs.iter().filter(|record| report.points.get(record.point).is_some());
         for (row, record) in runs.rows.iter_mut().zip(kept) {
-            row.push(cost(record).into());
+            row.extend(cost(record).map(Into::into));
         }
     }
     [runs, groups, flows, links]

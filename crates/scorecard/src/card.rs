@@ -1,7 +1,7 @@
 //! The results of an examination: the schema `westwood.card/1`.
 
 use serde::{Deserialize, Serialize};
-use westwood_experiment::ack_cost;
+use westwood_experiment::ack_cost::{self, AckTiming};
 use westwood_scenario::spec::ControllerSpec;
 
 /// The schema's name.
@@ -87,13 +87,20 @@ pub struct AckCost {
     pub controller: String,
     /// Nanoseconds an ACK: the least of the rounds, which other work on the machine disturbs least.
     pub ns: f64,
+    /// The same in reference cycles of the processor, which count at its constant nominal rate and not at the
+    /// core's own; `null` where it has no such counter.
+    #[serde(default)]
+    pub cycles: Option<f64>,
 }
 
 impl AckCost {
-    /// The cost to each of these controllers, by the clock of this machine.
+    /// The cost to each of these controllers, by the clock of this machine and its processor's counter.
     pub fn measured(controllers: &[ControllerSpec]) -> Vec<Self> {
         let choices: Vec<_> = controllers.iter().map(|cc| cc.choice).collect();
-        let named = |(cc, ns): (&ControllerSpec, f64)| Self { controller: cc.to_string(), ns };
+        let named = |(cc, cost): (&ControllerSpec, AckTiming)| {
+            let AckTiming { ns, cycles } = cost;
+            Self { controller: cc.to_string(), ns, cycles }
+        };
         controllers.iter().zip(ack_cost::measure(&choices)).map(named).collect()
     }
 }

@@ -326,8 +326,10 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
     }
     let measure = fields.required("measure")?;
     let repeats = |metric: Metric| match metric {
-        Metric::AckCost => {
-            Err(BadInput::new("a criterion is not judged by ack_cost, which does not repeat"))
+        Metric::AckCost | Metric::AckCycles => {
+            let name = metric.name();
+            let what = format!("a criterion is not judged by {name}, which does not repeat");
+            Err(BadInput::new(what))
         }
         other => Ok(other),
     };

@@ -220,16 +220,19 @@ fn cells(section: &str, test: &JudgedTest) -> PageTable {
 
 /// The cost of an ACK.
 fn cost(card: &Scorecard) -> PageSection {
-    let row =
-        |cost: &AckCost| vec![cost.controller.as_str().into(), format!("{:.1}", cost.ns).into()];
-    let head = ["controller", "ns an ACK"].map(str::to_owned).to_vec();
+    let cycles = |cost: &AckCost| cost.cycles.map_or_else(String::new, |n| format!("{n:.1}"));
+    let row = |cost: &AckCost| {
+        vec![cost.controller.as_str().into(), format!("{:.1}", cost.ns).into(), cycles(cost).into()]
+    };
+    let head = ["controller", "ns an ACK", "reference cycles an ACK"].map(str::to_owned).to_vec();
     PageSection {
         title: "The cost of an ACK".to_owned(),
         id: None,
         blocks: vec![
             Block::Text(
                 "Measured on one machine at one time, in congestion avoidance without loss: no verdict rests on \
-                 it, and it does not repeat as everything else here does."
+                 it, and it does not repeat as everything else here does. Reference cycles go on at a \
+                 constant rate near the processor's nominal frequency, whatever the core's own."
                     .to_owned(),
             ),
             Block::Table(PageTable {

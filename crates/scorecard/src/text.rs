@@ -79,7 +79,8 @@ pub fn own_limits(card: &Scorecard) -> Option<String> {
 fn cost(card: &Scorecard) -> String {
     let mut out = "\nAn ACK's cost on this machine now, on which no verdict rests:\n".to_owned();
     for cost in &card.cost {
-        let _ = writeln!(out, "{:8.1} ns {}", cost.ns, cost.controller);
+        let cycles = cost.cycles.map_or_else(String::new, |n| format!(" {n:8.1} reference cycles"));
+        let _ = writeln!(out, "{:8.1} ns{cycles} {}", cost.ns, cost.controller);
     }
     out
 }

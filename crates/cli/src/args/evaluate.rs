@@ -57,10 +57,12 @@ pub struct EvaluateArgs {
     #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
     pub jobs: Option<usize>,
 
-    /// Measure the cost of an ACK, too: nanoseconds on this machine, beside the references.
+    /// Measure the cost of an ACK, too: nanoseconds on this machine and reference cycles of its
+    /// processor, beside the references.
     ///
-    /// Other work on the machine changes it, so no verdict rests on it, and a card without --cost has no
-    /// number that does not repeat.
+    /// Reference cycles are those of an x86-64's time-stamp counter, whose rate is constant whatever
+    /// the core's. Other work on the machine changes it, so no verdict rests on it, and a card without
+    /// --cost has no number that does not repeat.
     #[arg(long)]
     pub cost: bool,
 

@@ -10,6 +10,7 @@ mod playground;
 use std::sync::Arc;
 
 use westwood_experiment::Condition;
+use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, read};
@@ -186,6 +187,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
     let has_media = network.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Media(_)));
     let changes = network.links.iter().any(|link| !link.config.schedule.is_empty());
     let (tested, lasts) = (built.layout.tested_flows().len(), !network.probes.progress.is_empty());
+    let costs = scenario.points().iter().any(|point| point.ack_cost.is_some());
     for criterion in criteria {
         let mut compared = scenario.points().iter().filter_map(|point| point.cc);
         if let Some(cc) = criterion.controller.filter(|cc| compared.all(|other| other != *cc)) {
@@ -208,8 +210,9 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             Metric::FrameDelayP95 if !has_media => "a media flow",
             Metric::Convergence if tested < 2 || !lasts => "several flows that last",
             Metric::Recovery if !changes || !lasts => "flows that last, and a link that changes",
-            Metric::AckCost if scenario.points().iter().all(|point| point.ack_cost.is_none()) => {
-                "measure.ack_cost"
+            Metric::AckCost | Metric::AckCycles if !costs => "measure.ack_cost",
+            Metric::AckCycles if !counts_cycles() => {
+                "a processor whose counter of cycles has a constant rate"
             }
             Metric::ReverseGoodput if !has("reverse") => "reverse flows",
             _ => continue,

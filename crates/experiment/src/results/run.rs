@@ -76,6 +76,10 @@ pub struct RunSummary {
     /// asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ack_cost_ns: Option<f64>,
+    /// The same in reference cycles of the processor of the run, which count at its constant nominal rate and
+    /// not at the core's own. Absent where it is not asked for or the processor has no such counter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ack_cost_cycles: Option<f64>,
     /// The wall time of the simulation loop; absent where it is not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,

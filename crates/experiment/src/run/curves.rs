@@ -178,7 +178,7 @@ fn one(
         // Harm is found beside other runs, whether anything is random beside other seeds, and the cost of an
         // ACK by a clock.
         (again.harm, again.exact) = (run.harm, run.exact);
-        again.ack_cost_ns = run.ack_cost_ns;
+        (again.ack_cost_ns, again.ack_cost_cycles) = (run.ack_cost_ns, run.ack_cost_cycles);
         again.conduct.solo_harm = run.conduct.solo_harm;
     }
     if again != *run {

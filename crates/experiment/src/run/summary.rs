@@ -150,6 +150,7 @@ impl Parts<'_> {
             events: 0,
             sim_s: simulated.sim_s,
             ack_cost_ns: None,
+            ack_cost_cycles: None,
             wall_s: 0.0,
             lateness_us: simulated.lateness_us,
             unfinished: None,

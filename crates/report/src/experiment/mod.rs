@@ -31,7 +31,7 @@ pub use network::sketch;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 99] = [
+pub const FIGURES: [&str; 101] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -52,6 +52,7 @@ pub const FIGURES: [&str; 99] = [
     "recovery.svg",
     "convergence.svg",
     "ack_cost.svg",
+    "ack_cycles.svg",
     "against_goodput.svg",
     "reverse_goodput.svg",
     "fct_mean.svg",
@@ -74,6 +75,7 @@ pub const FIGURES: [&str; 99] = [
     "sweep_recovery.svg",
     "sweep_convergence.svg",
     "sweep_ack_cost.svg",
+    "sweep_ack_cycles.svg",
     "sweep_against_goodput.svg",
     "sweep_reverse_goodput.svg",
     "sweep_fct_mean.svg",

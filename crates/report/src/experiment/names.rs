@@ -20,6 +20,7 @@ pub(super) fn name_of(metric: Metric) -> &'static str {
         Metric::SelfInflictedLoss => "share dropped by the queue",
         Metric::FrameDelayP95 => "95th percentile of the frames' delay",
         Metric::AckCost => "cost of an ACK",
+        Metric::AckCycles => "reference cycles of an ACK",
         Metric::Convergence => "convergence time",
         Metric::Recovery => "recovery time after a change",
         Metric::QueueDelayP50 => "median queueing delay",

@@ -117,9 +117,11 @@ sections! {
         group: optional String = NAME, "the first group";
         /// The link whose utilisation, queue and drops are reported first.
         link: optional String = NAME, "`bottleneck`, or the first link";
-        /// Measure the cost of an ACK to the controller under test as well: nanoseconds on this machine, in
-        /// congestion avoidance without loss. It is the one result that does not repeat, so that results
-        /// without it are a function of settings and seed alone; the kernel's own controllers have none.
+        /// Measure the cost of an ACK to the controller under test as well: nanoseconds on this machine,
+        /// and reference cycles of its processor where that is an x86-64 (its time-stamp counter, whose
+        /// rate is constant whatever the core's), in congestion avoidance without loss. It is the one
+        /// result that does not repeat, so that results without it are a function of settings and seed
+        /// alone; the kernel's own controllers have none.
         ack_cost: default bool = SWITCH, "false" => "Measuring";
     }
 
