@@ -1,9 +1,19 @@
-"""Print the cost of controllers and agents in Python, in processor time: `python tools/cost.py`."""
+"""Print the cost of controllers and agents in Python, in processor time: `python tools/cost.py`.
+
+`python tools/cost.py instructions` counts the instructions of a verb instead, by valgrind: no machine need be
+quiet for it.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,10 +25,10 @@ from westwood.controllers import C_SIGNATURES
 PATH: dict[str, Any] = {"rate": "10Mbit/s", "rtt": "100ms", "loss": "none", "seeds": 1, "time": "300s"}
 
 
-def took(work: Callable[[], object]) -> float:
-    """Return the least processor time of three times."""
+def took(work: Callable[[], object], times_done: int = 3) -> float:
+    """Return the least processor time of so many times."""
     times = []
-    for _ in range(3):
+    for _ in range(times_done):
         begin = time.process_time()
         work()
         times.append(time.process_time() - begin)
@@ -46,16 +56,22 @@ class Counted(Counting):
 
 def controllers() -> None:
     """Print the cost of a verb."""
-    native = took(lambda: westwood.compare(cc=["reno"], jobs=1, **PATH))
     westwood.compare(cc=[Counted], **PATH)
     calls = Counted.asked
-    scripted = took(lambda: westwood.compare(cc=[Counting], **PATH))
-    one = Counting()
-    alone = took(lambda: [one.grow(20.0, 10.0, 1.0) for _ in range(calls)])
-    each = (scripted - native) / calls * 1e6
-    own = alone / calls * 1e6
-    print(f"reno {native:.3f} s; in Python {scripted:.3f} s for {calls} calls of grow")
-    print(f"{each:.2f} us a call, {own:.2f} us of it Python's own: {each - own:.2f} us beyond")
+    works = (
+        lambda: westwood.compare(cc=["reno"], jobs=1, **PATH),
+        lambda: westwood.compare(cc=[Counting], **PATH),
+        lambda: own(calls),
+    )
+    # The three take turns, so that a processor whose speed moves meets them alike.
+    turns = [[took(work, 1) for work in works] for _ in range(9)]
+    native = min(turn[0] for turn in turns)
+    each = sorted((scripted - plain) / calls * 1e6 for plain, scripted, _ in turns)[4]
+    alone = sorted(alone / calls * 1e6 for _, _, alone in turns)[4]
+    beyond = sorted((scripted - plain - alone) / calls * 1e6 for plain, scripted, alone in turns)
+    print(f"{calls} calls of grow, medians of nine turns; reno itself {native:.3f} s")
+    print(f"{each:.2f} us a call, {alone:.2f} us of it Python's own")
+    print(f"{beyond[4]:.2f} us beyond ({beyond[1]:.2f} to {beyond[7]:.2f} without the extremes)")
     try:
         from numba import cfunc
     except ImportError:
@@ -69,6 +85,50 @@ def controllers() -> None:
     fast = westwood.compiled("numba-grow", grow=grow)
     compiled = took(lambda: westwood.compare(cc=[fast], jobs=1, **PATH))
     print(f"compiled by numba {compiled:.3f} s: {compiled / native:.2f} times native")
+
+
+def own(calls: int) -> None:
+    """Call a verb from Python so many times."""
+    one = Counting()
+    for _ in range(calls):
+        one.grow(20.0, 10.0, 1.0)
+
+
+def counted(work: str, size: int) -> int:
+    """Return the instructions of this program at a piece of work."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        program = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", sys.executable, __file__]
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}
+        done = subprocess.run(
+            [*program, work, str(size)], check=True, stderr=subprocess.PIPE, text=True, env=environment
+        )
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    assert found is not None, done.stderr
+    return int(found[1])
+
+
+def run(work: str, size: int) -> None:
+    """Do a piece of work whose instructions are counted: so many calls, or seconds of a run."""
+    if work == "own":
+        own(size)
+    else:
+        cc: list[Any] = ["reno"] if work == "native" else [Counting]
+        westwood.compare(cc=cc, jobs=1, **{**PATH, "time": f"{size}s"})
+
+
+def instructions() -> None:
+    """Print what a verb costs: differences of two lengths, so that what happens once is no part of it."""
+
+    def calls(seconds: int) -> int:
+        Counted.asked = 0
+        westwood.compare(cc=[Counted], **{**PATH, "time": f"{seconds}s"})
+        return Counted.asked
+
+    more = calls(60) - calls(20)
+    scripted, native = (counted(work, 60) - counted(work, 20) for work in ("python", "native"))
+    each, alone = (scripted - native) / more, (counted("own", 21_000) - counted("own", 1_000)) / 20_000
+    print(f"{each:.0f} instructions a call of grow, {alone:.0f} of them a call from Python's own loop")
 
 
 def agents() -> None:
@@ -97,5 +157,10 @@ def agents() -> None:
             print(f"{rate}, {like}: {wrapped:,.0f} steps/s, without Gymnasium {1_000 / took(bare):,.0f}")
 
 
-controllers()
-agents()
+if len(sys.argv) == 3:
+    run(sys.argv[1], int(sys.argv[2]))
+elif sys.argv[1:] == ["instructions"]:
+    instructions()
+else:
+    controllers()
+    agents()

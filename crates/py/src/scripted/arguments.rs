@@ -28,8 +28,11 @@ impl ArgumentValue {
     }
 }
 
-/// A named argument, and how an event tells its value.
-pub(super) type Named<E> = (&'static str, fn(&E) -> ArgumentValue);
+/// How an event tells the value of an argument.
+pub(super) type Tell<E> = fn(&E) -> ArgumentValue;
+
+/// A named argument.
+pub(super) type Named<E> = (&'static str, Tell<E>);
 
 /// An event of a connection, which one verb answers.
 pub(super) trait VerbEvent: Sized + 'static {

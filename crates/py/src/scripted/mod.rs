@@ -3,6 +3,7 @@
 //! A verb that a class does not have does as Reno does, and Python is not asked.
 
 mod arguments;
+mod call;
 mod session;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,9 +19,10 @@ use westwood_cc::{Controller, Duration, Instant, Rate, Segments, Window};
 
 use crate::units::{rate, window};
 use arguments::{
-    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded,
-    ReductionUndone, SendingRestarted, Start, VerbEvent,
+    CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded, ReductionUndone,
+    SendingRestarted, Start, Tell, VerbEvent,
 };
+use call::CallByArray;
 pub(crate) use session::Session;
 
 /// A class of Python as a controller.
@@ -47,7 +49,8 @@ const SMSS: usize = 1;
 /// A verb that a class has: its function, and the arguments that it names.
 struct Verb<E> {
     function: Py<PyAny>,
-    arguments: Vec<fn(&E) -> ArgumentValue>,
+    arguments: Box<[Tell<E>]>,
+    by_array: Option<CallByArray>,
 }
 
 impl<E: VerbEvent> Verb<E> {
@@ -61,23 +64,14 @@ impl<E: VerbEvent> Verb<E> {
         };
         // The first is the controller itself.
         let arguments = names.into_iter().skip(1).map(argument).collect::<PyResult<_>>()?;
-        Ok(Some(Self { function: function.unbind(), arguments }))
+        let by_array = CallByArray::of(class.py())?;
+        Ok(Some(Self { function: function.unbind(), arguments, by_array }))
     }
 
     fn call<'py>(&self, controller: Bound<'py, PyAny>, event: &E) -> PyResult<Bound<'py, PyAny>> {
         let py = controller.py();
-        let function = self.function.bind(py);
-        // So many arguments as most verbs have need no tuple of their own on the way.
-        match self.arguments.as_slice() {
-            [] => function.call1((controller,)),
-            [a] => function.call1((controller, a(event).object(py))),
-            [a, b] => function.call1((controller, a(event).object(py), b(event).object(py))),
-            all => {
-                let told = all.iter().map(|tell| tell(event).object(py));
-                let all: Vec<_> = std::iter::once(controller).chain(told).collect();
-                function.call1(PyTuple::new(py, all)?)
-            }
-        }
+        let told = self.arguments.iter().map(|tell| tell(event).object(py));
+        call::call(self.by_array, self.function.bind(py), controller, told)
     }
 }
 
