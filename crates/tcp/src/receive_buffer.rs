@@ -42,9 +42,11 @@ pub(crate) struct ReceiveBuffer {
     rcv_ssthresh: u64,
     /// The right edge offered: the first segment beyond the window.
     edge: u64,
-    /// All in order below this has arrived, and `unread` of it waits for the application.
+    /// All in order below this has arrived, and `unread` of it waits for the application, which has read all
+    /// below `read`.
     queued: u64,
     unread: u64,
+    read: u64,
     /// Bytes read in a round-trip time when the buffer was last adjusted (`rcvq_space.space`).
     space: u64,
     /// The first segment not read when the present measurement began, and its time.
@@ -76,6 +78,7 @@ impl ReceiveBuffer {
             edge: (rcv_wnd / mss).max(1),
             queued: 0,
             unread: 0,
+            read: 0,
             space: rcv_ssthresh.min(INITIAL_SEGMENTS * mss).max(1),
             from: 0,
             since: None,
@@ -171,14 +174,21 @@ impl ReceiveBuffer {
         self.adjust(now);
     }
 
-    /// `tcp_rcv_space_adjust`: the buffer becomes large enough for a sender that doubles its window.
+    /// `tcp_rcv_space_adjust`: the buffer becomes large enough for a sender that doubles its window. Linux
+    /// asks behind each segment that it copies to the reader, so that a measurement ends at the first
+    /// segment of a read, and the others belong to the next one.
     fn adjust(&mut self, now: Instant) {
+        let read = self.queued.saturating_sub(self.unread);
+        if read <= self.read {
+            return;
+        }
+        let first = self.read + 1;
+        self.read = read;
         let since = self.since.unwrap_or(now);
         if !self.rtt.has_passed(now.since(since)) {
             return;
         }
-        let read = self.queued.saturating_sub(self.unread).max(self.from);
-        let copied = (read - self.from) * self.mss;
+        let copied = first.saturating_sub(self.from) * self.mss;
         if copied > self.space {
             let window = 2 * copied + 16 * self.mss;
             let growth = u128::from(window) * u128::from(copied - self.space);
@@ -191,7 +201,7 @@ impl ReceiveBuffer {
             }
             self.space = copied;
         }
-        self.from = read;
+        self.from = first;
         self.since = Some(now);
     }
 

@@ -163,6 +163,31 @@ fn an_application_that_reads_no_more_than_before_does_not_let_the_buffer_grow() 
 }
 
 #[test]
+fn a_read_of_many_segments_ends_a_round_at_its_first_and_the_rest_counts_for_the_next() {
+    let mut host = Host::new(&receiving(BufferSizes::LINUX_RECEIVE));
+    let mut told = 0;
+    let mut arrive = |host: &mut Host, segments: std::ops::Range<u64>| {
+        for seq in segments {
+            let ack = host.segment(&data(seq, host.now), false);
+            told = ack.map_or(told, |ack| ack.sack.window().expect("a window"));
+        }
+        told
+    };
+    // A round of ten; in the next one thirty wait behind a hole, and are read at once when it is filled.
+    arrive(&mut host, 0..10);
+    host.now += ms(300);
+    arrive(&mut host, 11..41);
+    host.now += ms(16);
+    arrive(&mut host, 10..11);
+    host.now += ms(1);
+    // Eleven have been read up to the first: half of the buffer, less a segment, is as much as before.
+    let initial = (65_536 - 1_448) / 1_448;
+    assert_eq!(arrive(&mut host, 41..61), initial);
+    host.now += ms(316);
+    assert!(arrive(&mut host, 61..81) > initial);
+}
+
+#[test]
 fn rounds_are_counted_without_timestamps_too() {
     let config = receiving(BufferSizes::LINUX_RECEIVE);
     let mut host = Host::new(&Config { timestamps: false, handshake_rtt: None, ..config });
