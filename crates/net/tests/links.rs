@@ -6,6 +6,7 @@ use common::Fate::{Delivered, Lost};
 use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
+use westwood_net::queue::RedDraw;
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
@@ -328,9 +329,10 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             limit: Limit::Packets(10),
             mark_above: MarkAbove::Packets(k),
         })),
-        any::<bool>().prop_map(|gentle| QueueConfig::Red(RedConfig {
+        any::<(bool, bool)>().prop_map(|(gentle, ahead)| QueueConfig::Red(RedConfig {
             weight: 0.2,
             gentle,
+            draw: if ahead { RedDraw::Gap } else { RedDraw::Packet },
             ecn: true,
             ..RedConfig::for_buffer(12)
         })),

@@ -10,7 +10,7 @@
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::queue::RedUnit;
+use westwood_net::queue::{RedDraw, RedUnit};
 use westwood_net::{
     CakeConfig, CoDelConfig, FqCoDelConfig, FqPieConfig, Limit, MarkAbove, PieConfig, QueueConfig,
     RedConfig, ThresholdConfig,
@@ -19,6 +19,9 @@ use westwood_net::{
 use crate::params::{Params, Unreadable};
 
 const PACKET: Bytes = Bytes::new(1_500);
+/// RED's average takes a packet to be as long while the link is idle: `tc` makes its table of decays for
+/// ticks of 64 ns, `sch_red` looks it up by microseconds, and so the average decays 15.625 times slower.
+const IDLE_PACKET: Bytes = Bytes::new(23_438);
 
 /// The queue that a row names, `aqm=codel`, or whose threshold it says, `mark=5`: at most so many packets
 /// wait.
@@ -62,7 +65,8 @@ fn pie(limit: Limit) -> PieConfig {
     PieConfig { limit, update: Duration::from_millis(16), mtu: PACKET, ..PieConfig::default() }
 }
 
-/// Thresholds at a sixth and a half of the buffer, and the weight that `tc` chose: 2^-wlog.
+/// Thresholds at a sixth and a half of the buffer, the weight that `tc` chose, 2^-wlog, and gaps drawn at
+/// once.
 #[expect(clippy::cast_precision_loss, reason = "buffers are small")]
 fn red(given: &mut Params, buffer: u64) -> Result<RedConfig, Unreadable> {
     let wlog = given.number("wlog")?;
@@ -77,7 +81,8 @@ fn red(given: &mut Params, buffer: u64) -> Result<RedConfig, Unreadable> {
         weight: (-wlog).exp2(),
         gentle: false,
         ecn: false,
-        mean_packet: PACKET,
+        draw: RedDraw::Gap,
+        mean_packet: IDLE_PACKET,
     })
 }
 

@@ -45,7 +45,7 @@ pub use dualpi2::{DualDelays, DualPi2Config};
 pub use fq_codel::FqCoDelConfig;
 pub use fq_pie::FqPieConfig;
 pub use pie::PieConfig;
-pub use red::{RedConfig, RedUnit};
+pub use red::{RedConfig, RedDraw, RedUnit};
 
 /// A queueing discipline and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]

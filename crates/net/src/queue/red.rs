@@ -43,8 +43,22 @@ pub struct RedConfig {
     pub gentle: bool,
     /// Mark packets that understand ECN where others are dropped early.
     pub ecn: bool,
+    /// How packets to drop early are drawn.
+    pub draw: RedDraw,
     /// Mean packet size, for the decay over idle time and for [`RedUnit::Bytes`].
     pub mean_packet: Bytes,
+}
+
+/// How the packets that are dropped early are drawn. While the average rests, gaps between drops are uniform
+/// in either way; while it climbs, as in a slow start, a gap drawn at once ends sooner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RedDraw {
+    /// A number for each packet, dropped with p_a = p_b / (1 - count p_b): the paper's section 7, ns-2.
+    #[default]
+    Packet,
+    /// A number R for each gap; the packet at which count p_b reaches R is dropped: Linux's `sch_red`. The
+    /// first packet above `min_th` draws R and passes, and so does the first after a drop beyond `max_th`.
+    Gap,
 }
 
 /// The unit of RED's queue length.
@@ -71,6 +85,7 @@ impl RedConfig {
             weight: 0.002,
             gentle: false,
             ecn: false,
+            draw: RedDraw::Packet,
             mean_packet: Bytes::new(1500),
         }
     }
@@ -86,6 +101,8 @@ pub(crate) struct Red {
     average: f64,
     /// Packets, or mean packets' worth of bytes, since the last drop; `None` below `min_th`.
     count: Option<f64>,
+    /// Where [`RedDraw::Gap`] is used: the R of the present gap, from 0 to 1.
+    drawn: f64,
 }
 
 impl Red {
@@ -98,7 +115,14 @@ impl Red {
         let weight = config.weight > 0.0 && config.weight <= 1.0;
         within(weight, "queue.weight", "above 0 and at most 1")?;
         within(config.mean_packet > Bytes::ZERO, "queue.mean_packet", "more than zero")?;
-        Ok(Self { config: *config, random, packet_ns: f64::INFINITY, average: 0.0, count: None })
+        Ok(Self {
+            config: *config,
+            random,
+            packet_ns: f64::INFINITY,
+            average: 0.0,
+            count: None,
+            drawn: 0.0,
+        })
     }
 
     /// Tells the rate at which the average decays while the link is idle.
@@ -112,7 +136,9 @@ impl Red {
         self.sample(arrival);
         let full = fits(self.config.limit, arrival);
         if full != Verdict::Take {
-            self.count = self.count.map(|_| 0.0);
+            if self.config.draw == RedDraw::Packet {
+                self.count = self.count.map(|_| 0.0);
+            }
             return full;
         }
         let p = self.probability();
@@ -121,7 +147,7 @@ impl Red {
             return Verdict::Take;
         }
         if p >= 1.0 {
-            self.count = Some(0.0);
+            self.count = (self.config.draw == RedDraw::Packet).then_some(0.0);
             return Verdict::Drop(DropCause::Aqm);
         }
         self.early(p, arrival)
@@ -162,23 +188,47 @@ impl Red {
         }
     }
 
-    /// Drops or marks with p_a = p_b / (1 - count p_b), which makes the gaps between drops uniform
-    /// (section 7 of the paper).
+    /// Drops or marks so that the gaps between drops are uniform (section 7 of the paper).
     #[expect(clippy::cast_precision_loss, reason = "packets are far below 2^53 bytes")]
     fn early(&mut self, p: f64, arrival: &Arrival) -> Verdict {
         let relative_size = match self.config.unit {
             RedUnit::Packets => 1.0,
             RedUnit::Bytes => arrival.size.get() as f64 / self.config.mean_packet.get() as f64,
         };
-        let count = self.count.unwrap_or(0.0);
-        let room = 1.0 - count * p;
-        let p_a = if room > 0.0 { p * relative_size / room } else { 1.0 };
-        if !self.random.chance(p_a) {
-            self.count = Some(count + relative_size);
+        let is_drawn = match self.config.draw {
+            RedDraw::Packet => self.packet_is_drawn(p, relative_size),
+            RedDraw::Gap => self.gap_is_over(p, relative_size),
+        };
+        if !is_drawn {
             return Verdict::Take;
         }
         self.count = Some(0.0);
         if self.config.ecn && arrival.ect { Verdict::Mark } else { Verdict::Drop(DropCause::Aqm) }
+    }
+
+    /// p_a = p_b / (1 - count p_b).
+    fn packet_is_drawn(&mut self, p: f64, relative_size: f64) -> bool {
+        let count = self.count.unwrap_or(0.0);
+        let room = 1.0 - count * p;
+        let p_a = if room > 0.0 { p * relative_size / room } else { 1.0 };
+        self.count = Some(count + relative_size);
+        self.random.chance(p_a)
+    }
+
+    /// count p_b has reached R (`red_action`, `red_mark_probability`).
+    fn gap_is_over(&mut self, p: f64, relative_size: f64) -> bool {
+        let Some(count) = self.count else {
+            self.count = Some(0.0);
+            self.drawn = self.random.uniform();
+            return false;
+        };
+        let count = count + relative_size;
+        self.count = Some(count);
+        let is_over = count * p >= self.drawn;
+        if is_over {
+            self.drawn = self.random.uniform();
+        }
+        is_over
     }
 }
 
@@ -226,22 +276,50 @@ mod tests {
     }
 
     #[test]
-    fn gaps_between_early_drops_are_uniform() {
-        let mut red = red(&unfiltered());
-        // Half-way between the thresholds p_b is 0.05, so gaps are 1 to 20 packets.
-        let mut gaps = [0_u32; 21];
-        let mut gap = 0;
-        for _ in 0..420_000 {
-            gap += 1;
-            if red.judge(&finds(20)) != Verdict::Take {
-                gaps[gap] += 1;
-                gap = 0;
+    fn gaps_between_early_drops_are_uniform_whichever_is_drawn() {
+        for draw in [RedDraw::Packet, RedDraw::Gap] {
+            let mut red = red(&RedConfig { draw, ..unfiltered() });
+            // Half-way between the thresholds p_b is 0.05, so gaps are 1 to 20 packets.
+            let mut gaps = [0_u32; 21];
+            let mut gap = 0;
+            red.judge(&finds(20));
+            for _ in 0..420_000 {
+                gap += 1;
+                if red.judge(&finds(20)) != Verdict::Take {
+                    gaps[gap.min(20)] += 1;
+                    gap = 0;
+                }
             }
+            let total: u32 = gaps.iter().sum();
+            assert!(f64::from(total.abs_diff(40_000)) < 1_000.0, "{draw:?}: {total}");
+            // Five deviations of a count of 2000.
+            assert!(gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225), "{draw:?}: {gaps:?}");
         }
-        let total: u32 = gaps.iter().sum();
-        assert!(f64::from(total) - 40_000.0 < 1_000.0, "{total}");
-        // Five deviations of a count of 2000.
-        assert!(gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225), "{gaps:?}");
+    }
+
+    /// Packets until the first drop while the queue grows by one for each, on average.
+    fn climb(draw: RedDraw) -> f64 {
+        let runs = 10_000;
+        let limit = Limit::Unlimited;
+        let mut red =
+            red(&RedConfig { draw, limit, min_th: 10.0, max_th: 1_010.0, ..unfiltered() });
+        let mut packets = 0;
+        for _ in 0..runs {
+            red.judge(&finds(0));
+            packets +=
+                (11..=1_010).take_while(|&queue| red.judge(&finds(queue)) == Verdict::Take).count();
+        }
+        packets as f64 / f64::from(runs)
+    }
+
+    #[test]
+    fn a_gap_drawn_at_once_ends_sooner_while_the_average_climbs() {
+        // p_b is n/10000 at the n-th packet, and count n - 1: the gap ends at n (n - 1) = 10000 R, on average
+        // at 2/3 of 100. A number for each packet has the hazard n / (10000 - n (n - 1)), so that n are
+        // survived with (1 - (n/100)^2)^(1/2), and the average is pi/4 of 100.
+        let (gap, packet) = (climb(RedDraw::Gap), climb(RedDraw::Packet));
+        assert!((gap - 66.7).abs() < 1.5, "{gap}");
+        assert!((packet - 78.5).abs() < 1.5, "{packet}");
     }
 
     fn share(config: &RedConfig, waiting: u64) -> f64 {

@@ -7,7 +7,7 @@ mod parts;
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::queue::RedUnit;
+use westwood_net::queue::{RedDraw, RedUnit};
 use westwood_net::{
     CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, FqPieConfig,
     Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
@@ -52,6 +52,11 @@ pub const QUEUES: &[SpecForm] = &[
             ("weight", "0.002", "weight of a sample in the average"),
             ("gentle", "off", "climb to 100 % at twice max instead of jumping"),
             ("unit", "packets", "what min and max count: packets or bytes"),
+            (
+                "draw",
+                "packet",
+                "a random number for each packet, as in ns-2, or for each gap, as in Linux",
+            ),
             ("ecn", "off", "mark instead of dropping early"),
         ],
     },
@@ -208,6 +213,8 @@ pub struct RedSpec {
     pub gentle: bool,
     /// The unit of the thresholds.
     pub unit: RedUnit,
+    /// How packets to drop early are drawn.
+    pub draw: RedDraw,
     /// Mark instead of dropping early.
     pub ecn: bool,
 }
@@ -337,6 +344,7 @@ impl RedSpec {
             weight: self.weight,
             gentle: self.gentle,
             ecn: self.ecn,
+            draw: self.draw,
             mean_packet: packet,
         })
     }
@@ -350,6 +358,7 @@ fn red(call: &mut Call<'_>) -> Result<RedSpec, BadInput> {
         weight: call.take("weight", weight)?.unwrap_or(0.002),
         gentle: call.take("gentle", switch)?.unwrap_or(false),
         unit: call.take("unit", red_unit)?.unwrap_or(RedUnit::Packets),
+        draw: call.take("draw", red_draw)?.unwrap_or_default(),
         ecn: ecn(call)?,
     };
     match (red.min, red.max) {
@@ -421,6 +430,14 @@ fn red_unit(text: &str) -> Result<RedUnit, BadInput> {
     }
 }
 
+fn red_draw(text: &str) -> Result<RedDraw, BadInput> {
+    match text {
+        "packet" => Ok(RedDraw::Packet),
+        "gap" => Ok(RedDraw::Gap),
+        _ => Err(BadInput::unknown("draw", text, ["packet", "gap"])),
+    }
+}
+
 impl fmt::Display for Aqm {
     /// The name with the parameters that differ from their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -458,6 +475,7 @@ impl fmt::Display for Aqm {
                 note(differ(red.weight, 0.002), format!("weight={}", red.weight));
                 note(red.gentle, "gentle=on".to_owned());
                 note(red.unit == RedUnit::Bytes, "unit=bytes".to_owned());
+                note(red.draw == RedDraw::Gap, "draw=gap".to_owned());
                 "red"
             }
             Self::CoDel { target, interval, .. } | Self::Cobalt { target, interval, .. } => {
@@ -518,7 +536,7 @@ mod tests {
     fn every_listed_example_is_read_and_every_queue_prints_what_reads_the_same() {
         let more = [
             "red",
-            "red(gentle=on,unit=bytes,ecn=on)",
+            "red(gentle=on,unit=bytes,draw=gap,ecn=on)",
             "codel(target=1ms)",
             "fq_codel(ecn=on)",
             "fq_codel(ce_threshold=1ms,ce_selector=ect1)",
