@@ -125,9 +125,9 @@ def instructions() -> None:
         westwood.compare(cc=[Counted], **{**PATH, "time": f"{seconds}s"})
         return Counted.asked
 
-    more = calls(60) - calls(20)
-    scripted, native = (counted(work, 60) - counted(work, 20) for work in ("python", "native"))
-    each, alone = (scripted - native) / more, (counted("own", 21_000) - counted("own", 1_000)) / 20_000
+    more = calls(320) - calls(20)
+    scripted, native = (counted(work, 320) - counted(work, 20) for work in ("python", "native"))
+    each, alone = (scripted - native) / more, (counted("own", 121_000) - counted("own", 1_000)) / 120_000
     print(f"{each:.0f} instructions a call of grow, {alone:.0f} of them a call from Python's own loop")
 
 
