@@ -6,6 +6,8 @@
 mod changing;
 mod leading;
 
+use std::mem::offset_of;
+
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
@@ -22,23 +24,19 @@ use crate::stats::{LinkStats, Traffic};
 use changing::LossChanges;
 use leading::Lead;
 
-/// The fields that crossing an idle link touches, and no more: with ten thousand flows each packet finds its
-/// links cold.
+/// The fields in the order of use: a packet that crosses a link at rest touches no more than the first, up to
+/// the last size. With ten thousand flows each packet finds its links cold.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct FixedRate {
-    busy_until: Instant,
-    serializer: Serializer,
-    /// Packets that may come before one must be looked at: the next that is lost, if losses are counted
-    /// by packets. Of those offered it is the [complement](Self::offered). Apart from their bytes: each
-    /// is one addition, and side by side they would be loaded and stored together.
-    left: u64,
     /// From the transmitter to the far end, without losses and jitter; if others follow, behind them.
     delay: Duration,
-    /// Time without work, up to the end of the work taken so far.
-    idle: Duration,
-    /// Bytes offered: 2^64 are more than any run carries.
-    bytes: u64,
+    /// Packets that may come before one must be looked at: the next that is lost, if losses are counted
+    /// by packets. Of those offered it is the [complement](Self::offered).
+    left: u64,
+    busy_until: Instant,
+    serializer: Serializer,
+    work: OfferedWork,
     /// As soon as a packet waits, or if the queue has a limit.
     backlog: Option<Box<PacketBacklog>>,
     cold: Option<Box<Cold>>,
@@ -51,6 +49,21 @@ pub(crate) struct FixedRate {
     is_counted: bool,
     /// Links follow that packets of the last size cross without waiting.
     leads: bool,
+    /// For a user who looks ahead: an offer, and an arrival, has passed the begin of the interval.
+    pub(super) entry_passed: bool,
+    pub(super) exit_passed: bool,
+}
+
+/// Counts that do not follow from the number of packets: those before the size last changed, and those of
+/// packets that met something unusual. Each of the others has the last size and its service time.
+#[derive(Debug, Default)]
+struct OfferedWork {
+    /// Packets offered.
+    packets: u64,
+    /// Their bytes: 2^64 are more than any run carries.
+    bytes: u64,
+    /// Their service times, in nanoseconds; of the others what has been carried to them.
+    time: u64,
 }
 
 /// The fields that most links never need.
@@ -93,6 +106,9 @@ pub(crate) enum Course {
 }
 
 impl FixedRate {
+    /// So many bytes are touched by a packet that crosses a link at rest.
+    pub(crate) const AT_REST: usize = offset_of!(Self, serializer) + Serializer::AT_REST;
+
     /// A link of fixed rate, if the link's configuration makes one.
     pub(crate) fn of(
         config: &LinkConfig,
@@ -106,15 +122,16 @@ impl FixedRate {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
             delay: wire.delay(),
-            idle: Duration::ZERO,
             left: u64::MAX,
-            bytes: 0,
+            work: OfferedWork::default(),
             backlog: None,
             cold: None,
             is_judged: false,
             is_impaired: wire.is_impaired() || changes.next().is_some(),
             is_counted: false,
             leads: false,
+            entry_passed: false,
+            exit_passed: false,
         };
         match config.queue {
             QueueConfig::DropTail(Limit::Unlimited) => {}
@@ -203,12 +220,9 @@ impl FixedRate {
         if now > busy_until {
             let (time, carry) = self.serializer.foresee_after_rest();
             let ends = now.checked_add(time).filter(|&ends| ends < edge)?;
-            // The gaps between all packets together are no more than the present.
-            let gap = now.as_nanos().wrapping_sub(busy_until.as_nanos());
-            self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
-            self.count_plainly(size);
+            self.left = self.left.wrapping_sub(1);
             return Some(self.landing(ends));
         }
         let (time, carry) = self.serializer.foresee();
@@ -216,9 +230,12 @@ impl FixedRate {
         if now < busy_until && !self.backlog().enter(now, busy_until, size) {
             return None;
         }
+        // A nanosecond more, if that has been carried to this packet.
+        let more = time.as_nanos().wrapping_sub(self.serializer.least_time().as_nanos());
+        self.work.time = self.work.time.wrapping_add(more);
         self.serializer.carry(carry);
         self.busy_until = ends;
-        self.count_plainly(size);
+        self.left = self.left.wrapping_sub(1);
         Some(self.landing(ends))
     }
 
@@ -263,7 +280,10 @@ impl FixedRate {
         self.spare_no_more();
         self.change_before_offer(now);
         self.count(size);
+        let begins = self.busy_until.max(now);
         let course = self.decide(now, size, ect);
+        let took = self.busy_until.since(begins).as_nanos();
+        self.work.time = self.work.time.wrapping_add(took);
         self.spare();
         course
     }
@@ -286,7 +306,6 @@ impl FixedRate {
             self.divide(size);
         }
         if now > self.busy_until {
-            self.idle += now.since(self.busy_until);
             self.busy_until = now + self.serializer.time_after_rest();
         } else {
             if !free {
@@ -330,6 +349,7 @@ impl FixedRate {
     #[cold]
     #[inline(never)]
     fn divide(&mut self, size: Bytes) {
+        self.work = self.counted();
         if self.serializer.is_new() {
             // Most links carry packets of one size.
             self.serializer.divide(size, &mut Division::default());
@@ -398,7 +418,7 @@ impl FixedRate {
             aqm,
             marks,
             // The transmitter does not rest between now and the end of its work.
-            busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle,
+            busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle(),
             capacity: capacity(self.serializer.rate(), now.since(Instant::ZERO)),
             waiting: match &mut self.backlog {
                 Some(backlog) => backlog.times(now),
@@ -426,18 +446,31 @@ impl FixedRate {
             Some(cold) if self.is_counted => cold.known = cold.known.wrapping_add(1),
             _ => self.left -= 1,
         }
-        self.bytes = self.bytes.wrapping_add(size.get());
+        self.work.packets = self.work.packets.wrapping_add(1);
+        self.work.bytes = self.work.bytes.wrapping_add(size.get());
     }
 
-    /// Counts a packet that need not be looked at.
-    #[inline]
-    fn count_plainly(&mut self, size: Bytes) {
-        self.left = self.left.wrapping_sub(1);
-        self.bytes = self.bytes.wrapping_add(size.get());
+    /// The counts of all packets.
+    fn counted(&self) -> OfferedWork {
+        let OfferedWork { packets, bytes, time } = self.work;
+        let all = self.offered();
+        let others = all.wrapping_sub(packets);
+        let (size, each) = (self.serializer.size().get(), self.serializer.least_time().as_nanos());
+        OfferedWork {
+            packets: all,
+            bytes: bytes.wrapping_add(others.wrapping_mul(size)),
+            time: time.wrapping_add(others.wrapping_mul(each)),
+        }
+    }
+
+    /// Time without work, up to the end of the work taken so far.
+    fn idle(&self) -> Duration {
+        Duration::from_nanos(self.busy_until.as_nanos().wrapping_sub(self.counted().time))
     }
 
     fn all_offered(&self) -> Traffic {
-        Traffic { packets: self.offered(), bytes: Bytes::new(self.bytes) }
+        let OfferedWork { packets, bytes, .. } = self.counted();
+        Traffic { packets, bytes: Bytes::new(bytes) }
     }
 
     /// Packets offered so far.

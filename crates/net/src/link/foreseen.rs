@@ -1,5 +1,7 @@
 //! A link whose packets' fates are told when they are offered.
 
+use std::mem::offset_of;
+
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
@@ -56,13 +58,12 @@ pub struct Foreseen {
     /// of time if the link is not plain for the next packet.
     edge: Instant,
     inner: FixedRate,
-    /// An offer, and an arrival, has passed the begin.
-    entry_passed: bool,
-    exit_passed: bool,
 }
 
 // Ten thousand flows have forty thousand of them, and touch a few for each packet.
 const _: () = assert!(size_of::<Foreseen>() <= 120, "a foreseen link has grown");
+const _: () =
+    assert!(offset_of!(Foreseen, inner) + FixedRate::AT_REST <= 64, "in one line of the cache");
 
 impl Foreseen {
     /// The link as configured, if fates are known on offer: drop-tail, threshold or RED before a
@@ -79,8 +80,6 @@ impl Foreseen {
         Ok(inner.map(|inner| Self {
             edge: if inner.is_plain() { inner.edge_before(interval.begin) } else { Instant::ZERO },
             inner,
-            entry_passed: false,
-            exit_passed: false,
         }))
     }
 
@@ -226,7 +225,7 @@ impl Foreseen {
         (stats.delivered, stats.random) = (taken - lost, lost);
         let Some(ahead) = self.inner.cold_if_any().map(|s| &s.ahead) else { return stats };
         if let Some(before) = &ahead.before {
-            let Exit { delivered, lost } = if self.exit_passed {
+            let Exit { delivered, lost } = if self.inner.exit_passed {
                 ahead.exit
             } else {
                 // Nothing arrived after the begin.
@@ -245,10 +244,10 @@ impl Foreseen {
     #[cold]
     #[inline(never)]
     fn pass_entry(&mut self, interval: &Interval) {
-        if self.entry_passed {
+        if self.inner.entry_passed {
             return;
         }
-        self.entry_passed = true;
+        self.inner.entry_passed = true;
         self.inner.begin_delays(interval.begin);
         // From the start on there is nothing before.
         if interval.begin > Instant::ZERO {
@@ -264,8 +263,8 @@ impl Foreseen {
     #[cold]
     #[inline(never)]
     fn pass_exit(&mut self, interval: &Interval, arrival: Instant, size: Bytes) -> bool {
-        if !self.exit_passed {
-            self.exit_passed = true;
+        if !self.inner.exit_passed {
+            self.inner.exit_passed = true;
             if interval.begin > Instant::ZERO {
                 let (lost, newest) = (self.lost(), Traffic { packets: 1, bytes: size });
                 let delivered = self.inner.taken() - newest - lost;
@@ -278,7 +277,7 @@ impl Foreseen {
 
     /// The begin is passed by an offer or an arrival: if by both, the end is next.
     fn aim(&mut self, interval: &Interval) {
-        if self.entry_passed && self.exit_passed {
+        if self.inner.entry_passed && self.inner.exit_passed {
             self.set_edge(interval);
         }
     }
@@ -286,7 +285,7 @@ impl Foreseen {
     /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
     /// until both have passed it, then what follows its end.
     fn next_change(&self, interval: &Interval) -> Instant {
-        if self.entry_passed && self.exit_passed {
+        if self.inner.entry_passed && self.inner.exit_passed {
             interval.end + Duration::from_nanos(1)
         } else {
             interval.begin

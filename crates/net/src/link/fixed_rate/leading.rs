@@ -78,14 +78,9 @@ impl FixedRate {
     pub(crate) fn catch_up(&mut self, packets: u64, last: Instant) -> Instant {
         let time = self.serializer.least_time();
         if packets > 0 {
-            // Since the last one that was offered here it has worked for all but the last.
-            let worked = time * (packets - 1);
-            self.idle += last.since(self.busy_until) - worked;
             self.busy_until = last + time;
             self.serializer.rest_before_last();
             self.left = self.left.wrapping_sub(packets);
-            let bytes = self.serializer.size().get().wrapping_mul(packets);
-            self.bytes = self.bytes.wrapping_add(bytes);
         }
         last + time + self.delay
     }

@@ -7,13 +7,16 @@ use westwood_cc::{Bytes, Duration, Rate};
 const BYTE: u64 = 1_000_000_000 << 16;
 
 /// The time of whole packets at one rate, with the remainder carried from each to the next.
+///
+/// The rate comes last: after a rest it is not asked for.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Serializer {
-    rate: u64,
     /// Work left over below one nanosecond, less than `rate`.
     carry: u64,
     /// The last size: most packets have the size of the one before.
     last: Division,
+    rate: u64,
 }
 
 /// The rest below one nanosecond.
@@ -29,6 +32,9 @@ pub(crate) struct Division {
 }
 
 impl Serializer {
+    /// So many bytes are touched by a packet of the last size after a rest.
+    pub(crate) const AT_REST: usize = std::mem::offset_of!(Self, rate);
+
     pub(crate) fn new(rate: Rate) -> Self {
         Self { rate: rate.raw().max(1), carry: 0, last: Division::default() }
     }

@@ -104,7 +104,8 @@ impl Lookahead {
             return 0;
         }
         let Some(lane) = self.lanes.get_mut(stage.first as usize) else { return 0 };
-        let Some(then) = lane.cross_plainly(*now, size) else { return stage.count() };
+        let may_sample = self.may_sample;
+        let Some(then) = lane.cross_plainly(*now, size, may_sample) else { return stage.count() };
         *now = then;
         // Most stages have one lane. Behind a leader the packet has crossed them all.
         if stage.count() == 1 || lane.link.leads() { 0 } else { self.cross_rest(stage, now, size) }
@@ -121,7 +122,7 @@ impl Lookahead {
         while left > 0 {
             let place = stage.end() - left;
             let Some(lane) = self.lanes.get_mut(place as usize) else { break };
-            let Some(then) = lane.cross_plainly(*now, size) else { return left };
+            let Some(then) = lane.cross_plainly(*now, size, self.may_sample) else { return left };
             *now = then;
             if lane.link.leads() {
                 break;
@@ -149,11 +150,11 @@ impl Run<'_, Lookahead> {
             let stage = self.carrier.plan.stage(packet.cursor);
             for place in stage.lanes() {
                 let it = &mut self.carrier;
-                let refused = std::mem::take(&mut packet.refused);
+                let (refused, may_sample) = (std::mem::take(&mut packet.refused), it.may_sample);
                 it.sample_until(place, packet.at + TICK, &mut self.measure);
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 if lane.link.leads() {
-                    if let Some(then) = lane.cross_plainly(packet.at, packet.size) {
+                    if let Some(then) = lane.cross_plainly(packet.at, packet.size, may_sample) {
                         packet.at = then;
                         break;
                     }

@@ -1,6 +1,6 @@
 //! A lane: a link that tells fates on offer, and when its queue is looked at next.
 
-use westwood_cc::Instant;
+use westwood_cc::{Bytes, Instant};
 use westwood_net::{Foreseen, Interval};
 
 use crate::engine::measure::Measure;
@@ -8,8 +8,8 @@ use crate::network::LinkId;
 
 /// A link whose packets' fates are known on offer.
 ///
-/// Two lines of the cache, beside each other: with ten thousand flows every packet finds its lanes
-/// cold.
+/// Two lines of the cache, beside each other, of which a packet that finds the transmitter at rest touches
+/// the first alone: with ten thousand flows every packet finds its lanes cold.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Lane {
@@ -27,13 +27,19 @@ impl Lane {
         Self { link, next_sample: Instant::FAR_FUTURE }
     }
 
+    /// True if its queue is to be sampled.
+    pub(super) fn is_sampled(&self) -> bool {
+        self.next_sample != Instant::FAR_FUTURE
+    }
+
     /// Its queue is to be sampled from this time on.
     pub(super) fn sample_from(&mut self, at: Instant) {
         self.next_sample = at;
     }
 
     /// When a packet arrives behind the lane, and behind those that it leads, if nothing unusual meets it.
-    /// If none, nothing has happened: the packet is still to be offered, with care.
+    /// If none, nothing has happened: the packet is still to be offered, with care. `may_sample` is false if
+    /// no lane is ever sampled.
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses lanes in registers: a third of the time of a crossing"
@@ -42,9 +48,10 @@ impl Lane {
     pub(super) fn cross_plainly(
         &mut self,
         now: Instant,
-        size: westwood_cc::Bytes,
+        size: Bytes,
+        may_sample: bool,
     ) -> Option<Instant> {
-        if now >= self.next_sample {
+        if may_sample && now >= self.next_sample {
             return None;
         }
         self.link.offer_plain(now, size)

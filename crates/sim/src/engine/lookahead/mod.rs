@@ -59,6 +59,8 @@ pub(super) struct Lookahead {
     /// The counts that each lane would tell after the end of the run, up to the last that has told anything.
     beyond: Vec<Moving>,
     interval: Interval,
+    /// Queues of lanes are sampled.
+    may_sample: bool,
     /// Links that work by events.
     eventful: Vec<Eventful>,
     /// Where each link is among these.
@@ -154,6 +156,7 @@ impl Carrier for Lookahead {
                 begin: Instant::ZERO + network.warmup,
                 end: Instant::ZERO + network.duration,
             },
+            may_sample: false,
             eventful: Vec::new(),
             places: Vec::with_capacity(network.links.len()),
             plan: Plan::default(),
@@ -176,6 +179,7 @@ impl Carrier for Lookahead {
         for (lane, &link) in it.lanes.iter_mut().zip(&it.links) {
             lane.sample_from(run.measure.queue_due(link as usize));
         }
+        it.may_sample = it.lanes.iter().any(Lane::is_sampled);
         it.plan = Plan::of(run.network, &run.routes, &privacy, &places);
         it.trains = Trains::over(it.plan.rows(run.network, &run.routes));
         let least = it.plan.least_wait(run.network, &run.routes);
