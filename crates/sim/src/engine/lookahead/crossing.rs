@@ -103,7 +103,7 @@ impl Lookahead {
         if stage.count() == 0 {
             return 0;
         }
-        let Some(lane) = self.lanes.get_mut(stage.first as usize) else { return 0 };
+        let Some(lane) = self.lanes.get_mut(stage.first() as usize) else { return 0 };
         let may_sample = self.may_sample;
         let Some(then) = lane.cross_plainly(*now, size, may_sample) else { return stage.count() };
         *now = then;
@@ -205,7 +205,7 @@ impl Stage {
     #[inline]
     fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
         cursor.go(self.count());
-        match self.then {
+        match self.then() {
             Then::Onward => None,
             Then::Host => Some(Stop::Host),
             Then::Waits => {
@@ -213,7 +213,7 @@ impl Stage {
                 cursor.back();
                 Some(Stop::Waits(self.last()))
             }
-            Then::Eventful => Some(Stop::Eventful(self.first as usize)),
+            Then::Eventful => Some(Stop::Eventful(self.first() as usize)),
         }
     }
 }

@@ -64,11 +64,11 @@ impl Run<'_, Lookahead> {
 
     fn fetch_state(&self, packet: &Packet) {
         let stage = self.stage_behind(packet);
-        self.fetch_lane(stage.first);
-        if stage.then != Then::Host {
+        self.fetch_lane(stage.first());
+        if stage.then() != Then::Host {
             return;
         }
-        self.fetch_lane(stage.answer);
+        self.fetch_lane(stage.answer());
         let Some(connection) = self.connection_of(packet) else { return };
         if packet.is_ack() {
             connection.prefetch_sender();
@@ -82,10 +82,10 @@ impl Run<'_, Lookahead> {
         let stage = self.stage_behind(packet);
         let Some(connection) = self.connection_of(packet) else { return };
         let (lane, answer) = if packet.is_ack() {
-            (stage.answer, connection.there)
+            (stage.answer(), connection.there)
         } else {
             connection.receiver.prefetch_blocks();
-            (stage.first, connection.back)
+            (stage.first(), connection.back)
         };
         if let Some(lane) = self.carrier.lanes.get(lane as usize) {
             lane.link.prefetch_backlog();

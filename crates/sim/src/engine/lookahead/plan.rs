@@ -24,14 +24,15 @@ use crate::routes::{Cursor, Route, Routes};
 /// The next step of a packet at its place on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stage {
-    /// The first of the lanes that it crosses, or the link that works by events.
-    pub(super) first: u32,
-    /// How many lanes. Beside `then` it takes no room of its own.
-    count: u16,
-    pub(super) then: Then,
-    /// If it ends at a host, the first lane on which that answers.
-    pub(super) answer: u32,
+    first: u32,
+    count: u8,
+    then: Then,
+    /// If it ends at a host, the first lane on which that answers, counted from the first; 0 if none is near.
+    answer: i16,
 }
+
+// Each packet reads several, and with ten thousand flows finds them cold.
+const _: () = assert!(size_of::<Stage>() == 8, "a stage has grown");
 
 /// The end of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,19 +47,47 @@ pub(super) enum Then {
     Eventful,
 }
 
-const _: () = assert!(size_of::<Stage>() == 12, "a stage has grown");
-
 impl Stage {
+    const AT_HOST: Self = Self::new(0, 0, Then::Host);
+
+    const fn new(first: u32, count: u8, then: Then) -> Self {
+        Self { first, count, then, answer: 0 }
+    }
+
+    /// The host at its end answers on this lane first.
+    fn answered_on(self, lane: u32) -> Self {
+        let ahead = i64::from(lane) - i64::from(self.first);
+        Self { answer: i16::try_from(ahead).unwrap_or(0), ..self }
+    }
+
+    /// The first of its lanes, or the link that works by events.
+    #[inline]
+    pub(super) fn first(self) -> u32 {
+        self.first
+    }
+
     /// How many lanes a packet crosses.
     #[inline]
     pub(super) fn count(self) -> u32 {
         u32::from(self.count)
     }
 
+    /// Its end.
+    #[inline]
+    pub(super) fn then(self) -> Then {
+        self.then
+    }
+
+    /// If it ends at a host, the first lane on which that answers, if that is near; else its own first.
+    #[inline]
+    pub(super) fn answer(self) -> u32 {
+        self.first.wrapping_add_signed(i32::from(self.answer))
+    }
+
     /// The place behind these lanes.
     #[inline]
     pub(super) fn end(self) -> u32 {
-        self.first + self.count()
+        self.first() + self.count()
     }
 
     /// The place of the last of them, if there is any.
@@ -70,11 +99,9 @@ impl Stage {
     /// The places of these lanes.
     #[inline]
     pub(super) fn lanes(self) -> Range<usize> {
-        self.first as usize..self.end() as usize
+        self.first() as usize..self.end() as usize
     }
 }
-
-const AT_HOST: Stage = Stage { first: 0, count: 0, then: Then::Host, answer: u32::MAX };
 
 /// For each place on each way the stage that begins there.
 #[derive(Debug, Default)]
@@ -191,7 +218,7 @@ impl Plan {
     /// The stage that begins at a place.
     #[inline]
     pub(super) fn stage(&self, at: Cursor) -> Stage {
-        self.stages.get(at.number() as usize).copied().unwrap_or(AT_HOST)
+        self.stages.get(at.number() as usize).copied().unwrap_or(Stage::AT_HOST)
     }
 
     /// Private lanes side by side on one way, several of them, as their places: in the order of lanes.
@@ -203,7 +230,7 @@ impl Plan {
                 let stage = self.stage(at);
                 let lanes = stage.count().max(1);
                 if lanes > 1 {
-                    rows.push(stage.first..stage.first + lanes);
+                    rows.push(stage.first()..stage.first() + lanes);
                 }
                 at.go(lanes);
                 left = left.saturating_sub(lanes as usize);
@@ -222,7 +249,7 @@ impl Plan {
                 let stage = self.stage(at);
                 let lanes = routes.links(at).take(stage.count() as usize);
                 wait = lanes.fold(wait, |wait, link| wait + network.links[link].config.delay);
-                if matches!(stage.then, Then::Waits | Then::Eventful) {
+                if matches!(stage.then(), Then::Waits | Then::Eventful) {
                     least = least.min(wait);
                     wait = Duration::ZERO;
                 }
@@ -239,15 +266,14 @@ impl Plan {
         privacy: &Privacy,
         places: &[u32],
     ) -> Self {
-        let mut stages = vec![AT_HOST; routes.places()];
+        let mut stages = vec![Stage::AT_HOST; routes.places()];
         for Way { start, host_ahead } in ways(network, routes) {
             let answer = match host_ahead {
                 HostAhead::IfPrivate(back) => Some(back),
                 HostAhead::IfPaced { there, .. } => Some(there),
                 HostAhead::Always | HostAhead::Never => None,
             };
-            let answer =
-                answer.and_then(|at| routes.link(at)).map_or(u32::MAX, |link| places[link]);
+            let answer = answer.and_then(|at| routes.link(at)).map(|link| places[link]);
             let begins_privately = |at| routes.link(at).is_some_and(|l| privacy.is_private(l));
             let host_ahead = match host_ahead {
                 HostAhead::Always => true,
@@ -260,20 +286,17 @@ impl Plan {
                 }
             };
             // From the end on: what may be done behind a link?
-            let mut behind = Stage {
-                then: if host_ahead { Then::Host } else { Then::Waits },
-                answer,
-                ..AT_HOST
-            };
+            let end = if host_ahead { Then::Host } else { Then::Waits };
+            let mut behind = Stage::new(0, 0, end);
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
                 let stage = privacy.stage(link, places[link], behind);
-                stages[start.number() as usize + i] = stage;
-                behind = if privacy.is_private(link) {
-                    stage
-                } else {
-                    Stage { then: Then::Waits, ..AT_HOST }
+                stages[start.number() as usize + i] = match answer {
+                    Some(lane) if stage.then() == Then::Host => stage.answered_on(lane),
+                    _ => stage,
                 };
+                behind =
+                    if privacy.is_private(link) { stage } else { Stage::new(0, 0, Then::Waits) };
             }
         }
         Self { stages }
@@ -283,15 +306,16 @@ impl Plan {
 impl Privacy {
     /// The stage that begins with a link at this place, before what may be done behind it.
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
+        let count = u8::try_from(behind.count()).unwrap_or(u8::MAX);
         if !self.foreseen[link] {
-            Stage { first: place, count: 0, then: Then::Eventful, ..AT_HOST }
-        } else if self.is_private(link) && behind.count < u16::MAX {
+            Stage::new(place, 0, Then::Eventful)
+        } else if self.is_private(link) && count < u8::MAX {
             // Private lanes side by side are one stage.
-            Stage { first: place, count: 1 + behind.count, ..behind }
-        } else if behind.count > 0 {
-            Stage { first: place, count: 1, then: Then::Onward, ..AT_HOST }
+            Stage::new(place, 1 + count, behind.then())
+        } else if count > 0 {
+            Stage::new(place, 1, Then::Onward)
         } else {
-            Stage { first: place, count: 1, ..behind }
+            Stage::new(place, 1, behind.then())
         }
     }
 }

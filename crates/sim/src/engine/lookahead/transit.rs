@@ -102,7 +102,7 @@ impl Run<'_, Lookahead> {
     #[inline]
     pub(super) fn send_burst(&mut self, c: &mut Connection, burst: &Burst) {
         let stage = self.carrier.plan.stage(c.there.cursor);
-        if stage.then == Then::Waits {
+        if stage.then() == Then::Waits {
             self.send_to_wait(c, burst, stage);
         } else {
             self.send_ahead(c, burst, stage);
@@ -138,7 +138,7 @@ impl Run<'_, Lookahead> {
         for _ in 0..burst.count {
             let mut now = self.now;
             let left = self.carrier.cross_stage(stage, &mut now, size);
-            if stage.then == Then::Host && left == 0 {
+            if stage.then() == Then::Host && left == 0 {
                 self.measure.leaves(size);
                 self.receive(now, c, &segment, false);
             } else {
@@ -194,7 +194,7 @@ impl Run<'_, Lookahead> {
         let (mut now, stage) = (at, self.carrier.plan.stage(to.cursor));
         let left = self.carrier.cross_stage(stage, &mut now, size);
         to.cursor.go(stage.count() - left);
-        if left == 0 && stage.then == Then::Waits {
+        if left == 0 && stage.then() == Then::Waits {
             to.cursor.back();
             return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
         }
