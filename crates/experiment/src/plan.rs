@@ -114,6 +114,37 @@ impl ExperimentPlan {
         Self::of_text(&file, &text, set, &|name| read(&folder.join(name)))
     }
 
+    /// The experiment as one text, with all of its settings, as a link holds it.
+    ///
+    /// # Errors
+    ///
+    /// The name of a file that it reads and that does not come with the program: a link cannot hold it.
+    pub fn one_text(&self) -> Result<String, &str> {
+        self.own_file().map_or_else(|| Ok(self.text_with_settings()), Err)
+    }
+
+    /// The setting of each point as one text, in the order of the points; none where [`Self::one_text`] has
+    /// none, and none without a sweep.
+    pub fn setting_texts(&self) -> Vec<String> {
+        let scenario = &self.scenario;
+        if self.own_file().is_some() || scenario.axes().all(|axis| axis == "cc") {
+            return Vec::new();
+        }
+        scenario.points().iter().map(|point| scenario.setting_text(point)).collect()
+    }
+
+    fn text_with_settings(&self) -> String {
+        if self.settings.is_empty() { self.text.clone() } else { self.scenario.text() }
+    }
+
+    /// A file that it names, and that does not come with the program.
+    fn own_file(&self) -> Option<&str> {
+        let ready =
+            |name: &str, text: &str| library::read(Path::new(name)).is_ok_and(|t| t == text);
+        let mut own = self.files.iter().filter(|(name, text)| !ready(name, text));
+        own.next().map(|(name, _)| name.as_str())
+    }
+
     /// All runs, those of baselines last.
     pub fn runs(&self) -> Vec<RunTask> {
         [tasks(&self.scenario), baseline_tasks(&self.scenario)].concat()

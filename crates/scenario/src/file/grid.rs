@@ -419,6 +419,41 @@ impl Scenario {
         (0..self.top.seeds.value).map(|i| first.saturating_add(i)).collect()
     }
 
+    /// The whole as one file, what `--set` said in it.
+    pub fn text(&self) -> String {
+        self.written(self.base.clone(), |_| true)
+    }
+
+    /// The setting of a point as a file of its own, which has the point among its own: the values that the
+    /// sweep has there stand in their fields, and variants, seeds and controllers stay.
+    pub fn setting_text(&self, point: &GridPoint) -> String {
+        let mut base = self.base.clone();
+        // Every point has been built: nothing can be wrong.
+        let mut faults = Faults::default();
+        for (axis, node) in self.chosen(point.combination).filter(|(axis, _)| axis.path != "cc") {
+            put(&mut base, &axis.path, axis.place, node.clone(), &mut faults);
+        }
+        self.written(base, |axis| axis.path == "cc")
+    }
+
+    /// Tables as a file that has these axes.
+    fn written(&self, mut base: TomlTable, has: impl Fn(&GridAxis) -> bool) -> String {
+        base.entries.retain(|entry| entry.key != "sweep");
+        let entry = |axis: &GridAxis| TableEntry {
+            key: axis.path.clone(),
+            place: axis.place,
+            node: Node { value: TomlValue::List(axis.values.clone()), place: axis.place },
+        };
+        let entries: Vec<TableEntry> =
+            self.axes.iter().filter(|axis| has(axis)).map(entry).collect();
+        if !entries.is_empty() {
+            let place = Location::start();
+            let node = Node { value: TomlValue::Table(TomlTable { entries }), place };
+            base.entries.push(TableEntry { key: "sweep".to_owned(), place, node });
+        }
+        toml(&base)
+    }
+
     /// Every setting in force that flags have too.
     pub fn settings(&self) -> Vec<Effective> {
         settings(&self.base)

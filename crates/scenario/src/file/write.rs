@@ -1,4 +1,4 @@
-//! Tables as TOML again: an experiment in words as a file.
+//! Tables as TOML again: an experiment as a file.
 
 use std::fmt::Write as _;
 
@@ -10,27 +10,55 @@ use super::tables::{Dumbbell, Top};
 /// The tables as a file says them: read again, they are the same.
 pub(super) fn toml(tree: &TomlTable) -> String {
     let mut text = String::new();
-    let single = |entry: &&TableEntry| !matches!(entry.node.value, TomlValue::Table(_));
-    for entry in tree.entries.iter().filter(single) {
-        line(&mut text, &Top::SECTION, entry);
+    // Values before the first table: behind one they would be in it.
+    for entry in tree.entries.iter().filter(|entry| tables_of(&entry.node.value).is_none()) {
+        line(&mut text, Some(&Top::SECTION), entry);
     }
     for entry in &tree.entries {
-        let TomlValue::Table(table) = &entry.node.value else { continue };
-        let _ = writeln!(text, "\n[{}]", entry.key);
         let section = match entry.key.as_str() {
-            "tcp" => &Tcp::SECTION,
-            "measure" => &Measure::SECTION,
-            _ => &Dumbbell::SECTION,
+            "dumbbell" => Some(&Dumbbell::SECTION),
+            "tcp" => Some(&Tcp::SECTION),
+            "measure" => Some(&Measure::SECTION),
+            _ => None,
         };
-        table.entries.iter().for_each(|entry| line(&mut text, section, entry));
+        let (open, close) = match entry.node.value {
+            TomlValue::List(_) => ("[[", "]]"),
+            _ => ("[", "]"),
+        };
+        for table in tables_of(&entry.node.value).into_iter().flatten() {
+            let _ = writeln!(text, "\n{open}{}{close}", key(&entry.key));
+            table.entries.iter().for_each(|entry| line(&mut text, section, entry));
+        }
     }
     text
 }
 
-fn line(text: &mut String, section: &Section, entry: &TableEntry) {
-    let field = section.fields.iter().find(|field| field.name == entry.key);
+/// The tables that have headings of their own: a table, or all of a list that holds nothing else.
+fn tables_of(value: &TomlValue) -> Option<Vec<&TomlTable>> {
+    fn table(value: &TomlValue) -> Option<&TomlTable> {
+        match value {
+            TomlValue::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+    match value {
+        TomlValue::List(nodes) if nodes.is_empty() => None,
+        TomlValue::List(nodes) => nodes.iter().map(|node| table(&node.value)).collect(),
+        one => table(one).map(|table| vec![table]),
+    }
+}
+
+fn line(text: &mut String, section: Option<&Section>, entry: &TableEntry) {
+    let mut fields = section.into_iter().flat_map(|section| section.fields);
+    let field = fields.find(|field| field.name == entry.key);
     let bare = field.is_some_and(|f| matches!(f.shape, ValueShape::Count(..) | ValueShape::Switch));
-    let _ = writeln!(text, "{} = {}", entry.key, value(&entry.node.value, bare));
+    let _ = writeln!(text, "{} = {}", key(&entry.key), value(&entry.node.value, bare));
+}
+
+/// A key, in quotes where TOML wants them.
+fn key(key: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !key.is_empty() && key.chars().all(plain) { key.to_owned() } else { quoted(key) }
 }
 
 /// A value; numbers and switches that were said as texts are written `bare`.
@@ -49,7 +77,13 @@ fn value(value: &TomlValue, bare: bool) -> String {
             let each: Vec<String> = nodes.iter().map(|n| self::value(&n.value, bare)).collect();
             format!("[{}]", each.join(", "))
         }
-        TomlValue::Table(_) | TomlValue::Date => String::new(),
+        TomlValue::Table(table) => {
+            let pair =
+                |e: &TableEntry| format!("{} = {}", key(&e.key), self::value(&e.node.value, false));
+            format!("{{ {} }}", table.entries.iter().map(pair).collect::<Vec<_>>().join(", "))
+        }
+        // No field takes one.
+        TomlValue::Date => String::new(),
     }
 }
 
@@ -68,6 +102,7 @@ fn quoted(text: &str) -> String {
         match c {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
             c if c.is_control() => {
                 let _ = write!(quoted, "\\u{:04X}", u32::from(c));
             }
@@ -82,7 +117,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::super::{FlagValue, Scenario};
+    use super::super::{Assignment, FlagValue, GridPoint, Scenario};
+    use crate::library;
 
     /// Experiments that together say every flag.
     const LINES: &[&str] = &[
@@ -122,11 +158,102 @@ mod tests {
                 (again.seeds(), again.points().len())
             );
             for (a, b) in given.points().iter().zip(again.points()) {
-                let network = |scenario: &Scenario, point| {
-                    format!("{:#?}", scenario.build(point, given.seeds()[0]).unwrap().network)
-                };
                 assert_eq!(network(&given, a), network(&again, b), "{text}");
             }
         }
+    }
+
+    /// The network of a point with the first seed, as text.
+    fn network(scenario: &Scenario, point: &GridPoint) -> String {
+        format!("{:#?}", scenario.build(point, scenario.seeds()[0]).unwrap().network)
+    }
+
+    fn written_again(text: &str) -> Scenario {
+        Scenario::parse("f", text, &[], &library::read).unwrap_or_else(|e| panic!("{text}\n{e}"))
+    }
+
+    #[test]
+    fn every_ready_scenario_that_is_written_out_and_read_again_has_the_same_points() {
+        for ready in library::all() {
+            let given = Scenario::parse("f", ready.text, &[], &library::read).unwrap();
+            let again = written_again(&given.text());
+            assert_eq!(given.points().len(), again.points().len(), "{}", ready.name);
+            for (a, b) in given.points().iter().zip(again.points()) {
+                assert_eq!(a.name(), b.name(), "{}", ready.name);
+                // A network of thousands of flows is long as a text: few points show what all do.
+                if a.number() < 3 {
+                    assert_eq!(network(&given, a), network(&again, b), "{}", ready.name);
+                }
+            }
+        }
+    }
+
+    const SWEPT: &str = r#"
+about = """a "quoted" text
+of two lines"""
+cc = ["reno", "cubic"]
+time = "5 s"
+warmup = "1 s"
+[[link]]
+name = "a b"
+from = "x"
+to = "y"
+rate = "10 Mbit/s"
+delay = "20 ms"
+[[flow]]
+name = "f"
+from = "x"
+to = "y"
+[tcp]
+packet = 1_500
+[variant.marking]
+"link.a b.aqm" = "codel(ecn=on)"
+tcp.ecn = true
+[sweep]
+"link.a b.loss" = ["0.1 %", "1 %"]
+"link.1.delay" = ["10 ms", "40 ms"]
+"#;
+
+    #[test]
+    fn settings_from_elsewhere_are_in_the_text() {
+        let set = [
+            "flow.f.count=3",
+            "tcp.timestamps=off",
+            "link.1.delay=5ms,7ms",
+            "link.1.loss=2%",
+            "seeds=4",
+        ];
+        let set: Vec<Assignment> = set.iter().map(|s| Assignment::parse(s).unwrap()).collect();
+        let given = Scenario::parse("f", SWEPT, &set, &library::read).unwrap();
+        let again = written_again(&given.text());
+        assert_eq!(given.seeds(), again.seeds());
+        assert_eq!(given.points().len(), again.points().len());
+        for (a, b) in given.points().iter().zip(again.points()) {
+            assert_eq!((a.name(), network(&given, a)), (b.name(), network(&again, b)));
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_setting_has_the_networks_of_its_points_and_no_sweep() {
+        let given = Scenario::parse("f", SWEPT, &[], &library::read).unwrap();
+        assert_eq!(given.points().len(), 2 * 2 * 2 * 2);
+        for point in given.points() {
+            let alone = written_again(&given.setting_text(point));
+            assert_eq!(alone.axes().count(), 0);
+            let here = given.points().iter().filter(|other| other.setting().0 == point.setting().0);
+            let all: Vec<_> = here.map(|other| network(&given, other)).collect();
+            let again: Vec<_> = alone.points().iter().map(|one| network(&alone, one)).collect();
+            assert_eq!(all, again);
+        }
+    }
+
+    #[test]
+    fn controllers_that_are_an_axis_stay_one_in_the_text_of_a_setting() {
+        let set = Assignment::parse("cc=reno,bbr").unwrap();
+        let given = Scenario::parse("f", SWEPT, &[set], &library::read).unwrap();
+        let alone = written_again(&given.setting_text(&given.points()[0]));
+        let names: Vec<_> =
+            alone.points().iter().map(|point| point.cc.unwrap().to_string()).collect();
+        assert_eq!(names, ["reno", "reno", "bbr", "bbr"]);
     }
 }
