@@ -239,13 +239,6 @@ pub struct CompareArgs {
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
-
-    /// Write the playground with this comparison inside: a page that simulates in a browser, from disk.
-    ///
-    /// The page loads nothing from anywhere. Its address holds the experiment, and `westwood run LINK`
-    /// takes it back, to the same bits.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
-    pub play: Option<PathBuf>,
 }
 
 /// The flags of `westwood run`.

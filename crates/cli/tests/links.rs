@@ -42,6 +42,59 @@ fn the_address_is_told_beside_the_page_unless_nothing_is_to_be_told() {
     );
 }
 
+/// The first address in a page that opens a playground.
+fn way_in(page: &str) -> &str {
+    let (_, rest) = page.split_once("class=\"press\" href=\"").unwrap();
+    rest.split_once('"').unwrap().0
+}
+
+#[test]
+fn a_report_leads_to_the_playground_that_is_written_with_it_wherever_that_is() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("to class")).unwrap();
+    let made = folder.run(
+        &[&["compare"][..], &QUICK, &["--html", "r.html", "--play", "to class/p ü.html"]].concat(),
+    );
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let page = folder.read("r.html");
+    let (address, code) = way_in(&page).split_once('#').unwrap();
+    assert_eq!(address, "to%20class/p%20%C3%BC.html");
+    assert!(link_in(&folder.read("to class/p ü.html")).ends_with(&format!("#{code}")));
+}
+
+#[test]
+fn a_report_without_a_playground_beside_it_has_its_experiment_as_a_link_to_copy() {
+    let folder = Folder::new();
+    let given = ["--set", "dumbbell.rate=3Mbit/s", "--set", "seeds=2", "--set", "time=4s"];
+    folder
+        .write("e.toml", "cc = [\"reno\", \"bbr\"]\nwarmup = \"1s\"\n[dumbbell]\nloss = \"1%\"\n");
+    let json = ["--json", "-", "--quiet"];
+    let made = folder.run(&[&["run", "e.toml", "--html", "r.html"][..], &given, &json].concat());
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let page = folder.read("r.html");
+    assert!(!page.contains("class=\"press\""));
+    let (_, rest) = page.split_once("id=\"link\">").unwrap();
+    let link = rest.split_once('<').unwrap().0;
+    let again = folder.run(&[&["run", link][..], &json].concat());
+    let renamed = made.stdout.replacen("\"name\": \"e\"", "\"name\": \"experiment\"", 1);
+    assert!(renamed == again.stdout && again.code == Some(0), "{again:?}");
+}
+
+#[test]
+fn an_experiment_that_reads_a_file_of_its_own_has_no_playground() {
+    let folder = Folder::new();
+    folder.write("own.trace", "0\n1\n5\n");
+    let flags = ["compare", "--cc", "reno", "--trace", "own.trace", "--time", "3s", "--seeds", "1"];
+    let refused = folder.run(&[&flags[..], &["--play", "p.html"]].concat());
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let words = "error: --play: the experiment reads 'own.trace', which the page cannot\nhint: ";
+    assert!(refused.stderr.starts_with(words), "{}", refused.stderr);
+    assert_eq!(folder.names(), ["own.trace"]);
+    let report = folder.run(&[&flags[..], &["--html", "r.html", "--quiet"]].concat());
+    assert_eq!(report.code, Some(0), "{report:?}");
+    assert!(!folder.read("r.html").contains("id=\"link\""));
+}
+
 #[test]
 fn a_link_that_is_damaged_or_wrong_is_refused_in_words() {
     let folder = Folder::new();

@@ -343,6 +343,9 @@ pub struct Sweep {
     pub cells: Vec<SweepCell>,
     /// The bound that a difference must exceed for a clear lead.
     pub practical: Practical,
+    /// The settings of places as scenarios of their own, for links to the playground; none if no link can
+    /// hold them.
+    pub texts: Vec<(Vec<usize>, String)>,
 }
 
 /// A parameter that is varied.
@@ -395,6 +398,17 @@ pub struct Origin {
     pub scenario: Option<String>,
     /// Every setting in force, those of one heading together.
     pub settings: Vec<SettingGroup>,
+    /// The way into the playground; none if a link cannot hold the experiment.
+    pub playground: Option<PlaygroundWay>,
+}
+
+/// The way from a report into the playground.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaygroundWay {
+    /// The experiment, as its link holds it.
+    pub text: String,
+    /// The address of a playground as seen from the report, if one has been written beside it.
+    pub page: Option<String>,
 }
 
 /// Settings under one heading.

@@ -51,8 +51,16 @@ export interface ReportData {
   readonly tradeoff: Tradeoff | null;
   readonly spreads: readonly Spread[];
   readonly changes: readonly Spread[];
-  readonly sweep: { readonly axes: readonly SweepAxis[]; readonly practical_percent: number; readonly metrics: readonly SweepQuantity[] } | null;
+  readonly sweep: {
+    readonly axes: readonly SweepAxis[];
+    readonly practical_percent: number;
+    readonly metrics: readonly SweepQuantity[];
+    /** The settings of places as scenarios of their own; none if a link cannot hold them. */
+    readonly texts: readonly (readonly [at: readonly number[], toml: string])[];
+  } | null;
   readonly timelines: readonly StoredTimeline[];
+  /** The address of a playground that was written beside the report. */
+  readonly playground: string | null;
 }
 
 /** The data of a page, and the bytes of its curves. */

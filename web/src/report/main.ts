@@ -1,9 +1,10 @@
 /** The life of a report's page: switches, charts in place of still figures, the command to copy. */
 
-import { button, element, needed } from "../page/dom";
+import { element, needed } from "../page/dom";
 import { switchVariant } from "../charts/visible";
 import { sortable } from "../page/table";
 import { themeButton } from "../page/theme";
+import { copyButton } from "./copy";
 import { read } from "./data";
 import { overTime, type OverTime } from "./over-time";
 import { seeds, spreadFigure } from "./seeds";
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
 
   const sections: [string, (section: HTMLElement) => void][] = [
     ["seeds", (section) => { seeds(section, data.tradeoff, data.spreads, data.variants); }],
-    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, data.variants, (setting) => { time?.choose(setting); }); }],
+    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, { variants: data.variants, playground: data.playground, show: (setting) => { time?.choose(setting); } }); }],
     ["changes", (section) => { section.append(element("div", { class: "gallery live" }, ...data.changes.map((spread) => spreadFigure(spread, true)))); }],
     ["time", (section) => { time = overTime(section, contents, (variant) => on[variant] ?? false); }],
   ];
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   }
   for (const table of document.querySelectorAll<HTMLTableElement>("table.sortable")) sortable(table);
   switches(on, () => time);
-  copy();
+  for (const text of document.querySelectorAll<HTMLElement>(".command code")) text.closest(".command")?.append(copyButton(text));
   await new Promise((done) => requestAnimationFrame(done));
   root.dataset.ready = "true";
 }
@@ -51,26 +52,6 @@ function switches(on: boolean[], time: () => OverTime | undefined): void {
     label.addEventListener("pointerenter", (event) => { if (event.pointerType === "mouse") time()?.mark(variant); });
     label.addEventListener("pointerleave", () => { time()?.mark(null); });
   });
-}
-
-function copy(): void {
-  const command = document.getElementById("command");
-  if (!command) return;
-  const press = button("Copy", () => {
-    const say = (word: string): void => {
-      press.textContent = word;
-      setTimeout(() => { press.textContent = "Copy"; }, 1500);
-    };
-    const select = (): void => {
-      getSelection()?.selectAllChildren(command);
-      say("Selected");
-    };
-    // A page from disk may have no clipboard.
-    const clipboard = navigator.clipboard as Clipboard | undefined;
-    if (clipboard) clipboard.writeText(command.textContent).then(() => { say("Copied"); }, select);
-    else select();
-  }, { class: "copy", id: "copy" });
-  command.closest(".command")?.append(press);
 }
 
 main().catch((error: unknown) => {

@@ -2,21 +2,33 @@
 
 import { placeName, spreadChart, Still, sweepLines, sweepMap, type SweepPlace, type SweepQuantity } from "../charts/plots";
 import { button, choice, element } from "../page/dom";
+import { toAddress } from "../engine/address";
 import { interval, plain } from "../page/number";
 import { table } from "../page/table";
+import { copyButton } from "./copy";
 import type { ReportData } from "./data";
 
 type Swept = NonNullable<ReportData["sweep"]>;
 
-/** Makes the part; `show` brings the timelines of a setting before the reader. */
-export function sweep(section: HTMLElement, swept: Swept, variants: readonly string[], show: (setting: number) => void): void {
+/** The page around the part. */
+export interface Around {
+  readonly variants: readonly string[];
+  /** The address of a playground, if there is one beside the page. */
+  readonly playground: string | null;
+  /** Brings the timelines of a setting before the reader. */
+  readonly show: (setting: number) => void;
+}
+
+/** Makes the part. */
+export function sweep(section: HTMLElement, swept: Swept, around: Around): void {
+  const { variants } = around;
   const still = [...section.querySelectorAll<HTMLElement>(".metric")];
   const closer = element("div", { class: "closer live", role: "status" });
   let chosen: string | null = null;
   const look = (metric: SweepQuantity, place: SweepPlace, chart: SVGSVGElement): void => {
     chosen = place.at.join();
     for (const cell of chart.querySelectorAll("[data-at]")) cell.classList.toggle("chosen", cell.getAttribute("data-at") === chosen);
-    closer.replaceChildren(...closely(swept, metric, place, variants, show));
+    closer.replaceChildren(...closely(swept, metric, place, around));
   };
   swept.metrics.forEach((metric, i) => {
     const host = element("div", { class: "chart" });
@@ -111,19 +123,37 @@ function dots(chart: SVGSVGElement, metric: SweepQuantity, variants: readonly st
 }
 
 /** A place: every variant's mean and seeds, and the way to its runs over time. */
-function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, variants: readonly string[], show: (setting: number) => void): Node[] {
+function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, playground, show }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
   const host = element("div", { class: "chart" });
   new Still(host, (width) => spreadChart({ quantity: metric.quantity, better: metric.better, rows }, Math.min(width, 544)));
   const { sheet } = place;
   const over = sheet === null
-    ? element("p", { class: "notes" }, "Its runs were not recorded over time: of a sweep the first, the middle and the last setting are.")
+    ? element("p", { class: "notes" }, "Its runs over time are not in the page: of a sweep those of the first, the middle and the last setting are.")
     : button("Its runs over time", () => { show(sheet); }, { class: "press" });
   const text = table({
     caption: `${metric.quantity.label} at ${name}`,
     head: ["of", "mean", "lowest", "highest"],
     rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });
-  return [element("h3", {}, `${metric.quantity.label} at ${name}`), host, text, over];
+  const alone = swept.texts.find(([at]) => at.join() === place.at.join());
+  return [element("h3", {}, `${metric.quantity.label} at ${name}`), host, text, over, ...(alone ? [linked(alone[1], playground)] : [])];
+}
+
+/** The way to this setting in the playground: a link where there is one beside the page, or its text to copy. */
+function linked(toml: string, playground: string | null): HTMLElement {
+  const address = toAddress(toml);
+  if (playground !== null) {
+    const link = element("a", { class: "press" }, "This setting in the playground");
+    void address.then((known) => { link.setAttribute("href", playground + known); });
+    return element("p", {}, link);
+  }
+  const text = element("code");
+  void address.then((known) => { text.textContent = `playground.html${known}`; });
+  return element(
+    "div", {},
+    element("p", { class: "notes" }, "This setting as a link, for a playground or for westwood run:"),
+    element("div", { class: "command" }, element("pre", {}, text), copyButton(text)),
+  );
 }

@@ -87,6 +87,39 @@ if (comparison !== undefined && sweep !== undefined) {
     await accessible(watched);
   });
 
+  for (const [what, report, link] of [
+    ["a comparison", comparison, ".kicker a"],
+    ["a sweep", sweep, ".kicker a"],
+    ["a place of a sweep", sweep, ".closer a"],
+  ] as const) {
+    inBrowsers(`${what} opens in the playground beside the report, which then shows the same`, report, async ({ page, faults }, name) => {
+      await ready(page);
+      if (what === "a place of a sweep") await page.locator('.metric:not([hidden]) [data-at="1,0"]').click();
+      const scenario = await page.locator("#repeat details pre").first().textContent();
+      await page.locator(`${link}[href]`).click();
+      await page.waitForSelector(".results tbody tr");
+      const text = await page.locator("#toml").inputValue();
+      if (what === "a place of a sweep") {
+        assert.equal(await page.locator('[name="dumbbell.loss"]').inputValue(), "1 %");
+        assert.equal(await page.locator('[name="dumbbell.rtt"]').inputValue(), "20 ms");
+        assert.ok(!text.includes("[sweep]"));
+        await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+      } else {
+        // HTML leaves out a line that a pre begins with.
+        assert.equal(text.trim(), scenario?.trim(), name);
+      }
+      // Going to another page is what was asked for.
+      for (const meant of faults.filter((fault) => /^request: .*play.*html/.test(fault))) faults.splice(faults.indexOf(meant), 1);
+    });
+  }
+
+  inBrowsers("a playground shows the experiment that was put into it", comparison.replace("comparison.html", "play.html"), async ({ page }) => {
+    await page.waitForSelector(".results tbody tr");
+    const names = await page.locator(".results tbody th").allTextContents();
+    assert.deepEqual(names, ["reno", "bbr", "westwood+"]);
+    assert.equal(await page.locator('[name="dumbbell.flows"]').inputValue(), "2");
+  });
+
   inBrowsers("on a phone nothing is cut", comparison, async ({ page }) => {
     await ready(page);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);

@@ -26,10 +26,10 @@ rate = "4 Mbit/s"
 `;
 
 const ARGUMENTS = {
-  comparison: ["compare", "--cc", "reno,bbr,westwood+", "--flows", "2", "--seeds", "3"],
+  comparison: ["compare", "--cc", "reno,bbr,westwood+", "--flows", "2", "--seeds", "3", "--play", "play.html"],
   eight: ["compare", "--cc", "reno,cubic,bbr,westwood+,vegas,westwood,highspeed,bic", "--seeds", "8"],
   flows: ["compare", "--cc", "reno,cubic", "--flows", "1000", "--rate", "100Mbit/s", "--time", "10s", "--seeds", "2"],
-  sweep: ["run", "sweep.toml"],
+  sweep: ["run", "sweep.toml", "--play", "play of sweep.html"],
 } as const;
 
 const made = new Map<string, string>();

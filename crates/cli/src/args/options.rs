@@ -108,6 +108,14 @@ pub struct ExperimentOptions {
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub html: Option<PathBuf>,
 
+    /// Write the playground with this experiment inside: a page that simulates in a browser, from disk.
+    ///
+    /// The page loads nothing from anywhere. Its address holds the experiment, and `westwood run LINK`
+    /// takes it back, to the same bits. A report of --html then has a link that opens it there. With several
+    /// FILEs this is a folder, which gets a page NAME.html for each scenario.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub play: Option<PathBuf>,
+
     /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
     ///
     /// With several FILEs each scenario has a folder NAME in it.

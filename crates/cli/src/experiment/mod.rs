@@ -40,12 +40,10 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let job = ExperimentJob::new(comparison(args, &read)?, &args.options);
     let scenario = args.write_scenario.as_ref();
     let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
-    let page = args.play.as_ref().map(|path| Output::prepare("--play", path)).transpose()?;
     let text = job.plan.text.clone();
     perform(&[job], &args.options, command, || {
         let say = !args.options.quiet;
-        scenario.map_or(Ok(()), |output| output.write(&text, say))?;
-        page.map_or(Ok(()), |output| playground::write(output, &text, say))
+        scenario.map_or(Ok(()), |output| output.write(&text, say))
     })
 }
 

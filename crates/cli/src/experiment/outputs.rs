@@ -5,10 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use westwood_report::document::PlaygroundWay;
 use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html, json, tables};
 
 use super::job::{ExperimentJob, JobOutcome};
+use super::playground::PlaygroundOutput;
 use crate::args::{CaptureArgs, ExperimentOptions, JsonTarget};
 use crate::capture::slug;
 use crate::exit::{CommandExit, Stop};
@@ -34,6 +36,7 @@ pub(super) struct JobOutputs {
     csv: Option<OutputFolder>,
     html: Option<Output>,
     svg: Option<OutputFolder>,
+    playground: Option<PlaygroundOutput>,
     /// Its captures.
     pub(super) captures: CaptureArgs,
 }
@@ -51,9 +54,9 @@ impl AllOutputs {
         options: &ExperimentOptions,
         jobs: &[ExperimentJob],
     ) -> Result<Self, Stop> {
-        if let [_] = jobs {
+        if let [job] = jobs {
             return Ok(Self {
-                each: vec![JobOutputs::prepare(options, None)?],
+                each: vec![JobOutputs::prepare(options, job, None)?],
                 places: Vec::new(),
             });
         }
@@ -66,6 +69,7 @@ impl AllOutputs {
             ("--csv", options.csv.as_ref()),
             ("--html", options.html.as_ref()),
             ("--svg", options.svg.as_ref()),
+            ("--play", options.play.as_ref()),
             ("--pcap", options.captures.pcap.as_ref()),
         ];
         let mut places = Vec::new();
@@ -75,7 +79,8 @@ impl AllOutputs {
             }
         }
         let names = if places.is_empty() { vec![None; jobs.len()] } else { names(jobs)? };
-        let each = names.iter().map(|name| JobOutputs::prepare(options, name.as_deref()));
+        let each = jobs.iter().zip(&names);
+        let each = each.map(|(job, name)| JobOutputs::prepare(options, job, name.as_deref()));
         Ok(Self { each: each.collect::<Result<_, _>>()?, places })
     }
 }
@@ -108,7 +113,11 @@ fn names(jobs: &[ExperimentJob]) -> Result<Vec<Option<String>>, Stop> {
 }
 
 impl JobOutputs {
-    fn prepare(options: &ExperimentOptions, name: Option<&str>) -> Result<Self, Stop> {
+    fn prepare(
+        options: &ExperimentOptions,
+        job: &ExperimentJob,
+        name: Option<&str>,
+    ) -> Result<Self, Stop> {
         let file = |path: &Path, ending: &str| -> PathBuf {
             name.map_or_else(|| path.to_owned(), |name| path.join(format!("{name}.{ending}")))
         };
@@ -121,11 +130,16 @@ impl JobOutputs {
             path.as_ref().map(|path| OutputFolder::prepare(flag, &folder(path), names)).transpose()
         };
         let csv = several("--csv", &options.csv, &TABLES)?;
-        let html = options.html.as_ref().map(|path| Output::prepare("--html", &file(path, "html")));
+        let html = options.html.as_ref().map(|path| file(path, "html"));
+        let playground = options.play.as_ref().map(|path| file(path, "html"));
+        let playground =
+            playground.map(|path| PlaygroundOutput::prepare(&path, &job.plan, html.as_deref()));
+        let html = html.map(|path| Output::prepare("--html", &path));
         let svg = several("--svg", &options.svg, &experiment::FIGURES)?;
         let mut captures = options.captures.clone();
         captures.pcap = captures.pcap.map(|path| folder(&path));
-        Ok(Self { json, csv, html: html.transpose()?, svg, captures })
+        let (html, playground) = (html.transpose()?, playground.transpose()?);
+        Ok(Self { json, csv, html, svg, playground, captures })
     }
 
     /// Writes them, and names the files written.
@@ -148,15 +162,21 @@ impl JobOutputs {
             let files = frames.iter().map(|frame| (format!("{}.csv", frame.name), frame.csv()));
             folder.write(&files.collect::<Vec<_>>(), say)?;
         }
+        let page = self.playground.as_ref().and_then(PlaygroundOutput::address);
+        if let Some(playground) = self.playground {
+            playground.write(say)?;
+        }
         if self.html.is_none() && self.svg.is_none() {
             return Ok(());
         }
         let report = &outcome.runs.report;
+        let details = ReportDetails::of(&job.plan, report);
         let about = ReportDetails {
+            playground: details.playground.clone().map(|way| PlaygroundWay { page, ..way }),
             command: command.to_owned(),
             rules: options.rules(),
             curves: outcome.runs.curves,
-            ..ReportDetails::of(&job.plan, report)
+            ..details
         };
         let document = experiment::document(report, about);
         if let Some(html) = self.html {

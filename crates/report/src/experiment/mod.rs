@@ -17,8 +17,8 @@ use westwood_scenario::file::Effective;
 
 use crate::changes::{VariantChanges as Measured, changes, column};
 use crate::document::{
-    Changes, Document, DocumentTable, NetworkSketch, Origin, Quantity, SeedSpread, SettingGroup,
-    SettingRow, Sweep,
+    Changes, Document, DocumentTable, NetworkSketch, Origin, PlaygroundWay, Quantity, SeedSpread,
+    SettingGroup, SettingRow, Sweep,
 };
 use crate::heading;
 use crate::overview::{failures, size, subject, unfinished, unused};
@@ -159,6 +159,11 @@ pub struct ReportDetails {
     pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
+    /// The way into the playground.
+    pub playground: Option<PlaygroundWay>,
+    /// The setting of each point as a scenario of its own; empty without a sweep, or if a link cannot hold
+    /// them.
+    pub setting_texts: Vec<String>,
 }
 
 impl ReportDetails {
@@ -174,6 +179,8 @@ impl ReportDetails {
             path: built.and_then(|built| sketch(&built.outline())),
             settings: scenario.settings(),
             warnings: warning_sentences(plan, report),
+            playground: plan.one_text().ok().map(|text| PlaygroundWay { text, page: None }),
+            setting_texts: plan.setting_texts(),
             ..Self::default()
         }
     }
@@ -220,13 +227,15 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
             command: about.command,
             scenario: Some(about.scenario),
             settings: grouped(about.settings),
+            playground: about.playground,
         },
         ..Document::default()
     };
     match axes::axes(report) {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
-            let sweep = sweep::sweep(report, &axes, &who, &subject);
+            let texts = sweep::texts(report, &axes, about.setting_texts);
+            let sweep = Sweep { texts, ..sweep::sweep(report, &axes, &who, &subject) };
             let verdict = sentences::sweep_text(report, &axes, &who, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }

@@ -12,6 +12,19 @@ use super::names::name_of;
 use crate::document::{Quantity, Sweep, SweepCell, SweepMetric};
 use crate::summary::{MetricColumn, Subject, columns_of, scale_of};
 
+/// The places of a sweep with their settings as scenarios, from those of the points.
+pub(super) fn texts(
+    report: &GridReport,
+    axes: &[SweptField],
+    of_points: Vec<String>,
+) -> Vec<(Vec<usize>, String)> {
+    let at = |point| axes.iter().map(|axis| axis.place(point)).collect::<Option<Vec<usize>>>();
+    let placed =
+        report.points.iter().zip(of_points).filter_map(|(point, text)| Some((at(point)?, text)));
+    // Points of one place differ in what is compared, which each text has whole.
+    placed.collect::<BTreeMap<_, _>>().into_iter().collect()
+}
+
 /// Every quantity of the table at every place that has results.
 pub(super) fn sweep(
     report: &GridReport,
@@ -53,5 +66,6 @@ pub(super) fn sweep(
         metrics: columns.iter().zip(&scales).map(metric).collect(),
         cells: report.points.iter().enumerate().filter_map(cell).collect(),
         practical: subject.rules.practical,
+        texts: Vec::new(),
     }
 }

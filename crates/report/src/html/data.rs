@@ -32,6 +32,7 @@ pub(super) fn packed(document: &Document) -> String {
         }).collect::<Vec<_>>(),
         "sweep": document.sweep.as_ref().map(|s| sweep(s, document)),
         "timelines": timelines(document, &mut curves),
+        "playground": document.origin.playground.as_ref().and_then(|way| way.page.as_ref()),
     });
     curves.packed(&data)
 }
@@ -121,6 +122,7 @@ fn sweep(of: &Sweep, document: &Document) -> Value {
         "axes": of.axes.iter().map(axis).collect::<Vec<_>>(),
         "practical_percent": 100.0 * of.practical.0,
         "metrics": metrics.collect::<Vec<_>>(),
+        "texts": of.texts,
     })
 }
 

@@ -11,7 +11,9 @@ mod series;
 mod sweep;
 mod timeline;
 
-use crate::document::{Changes, Document, DocumentTable, Origin, SettingGroup};
+use westwood_experiment::link;
+
+use crate::document::{Changes, Document, DocumentTable, Origin, PlaygroundWay, SettingGroup};
 use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
 use crate::palette;
@@ -44,7 +46,13 @@ pub fn render(document: &Document) -> String {
 
 fn masthead(body: &mut Markup, document: &Document) {
     body.tag("header").attr("class", "masthead").with(|head| {
-        head.literal("<p class=\"kicker\"><span>Westwood report</span></p>");
+        head.tag("p").attr("class", "kicker").with(|kicker| {
+            kicker.literal("<span>Westwood report</span>");
+            if let Some((page, link)) = playground_link(document) {
+                let link = kicker.tag("a").attr("class", "press").attr("href", page + &link);
+                link.text("Open in the playground");
+            }
+        });
         head.tag("h1").text(&document.title);
         if !document.verdict.is_empty() {
             head.tag("p").attr("class", "verdict").text(&document.verdict);
@@ -56,6 +64,12 @@ fn masthead(body: &mut Markup, document: &Document) {
             head.tag("p").attr("class", "warning").text(warning);
         }
     });
+}
+
+/// The address of the playground beside the report, and the experiment's link behind it.
+fn playground_link(document: &Document) -> Option<(String, String)> {
+    let way = document.origin.playground.as_ref()?;
+    Some((way.page.clone()?, link::of_text(&way.text)))
 }
 
 /// The name of each variant with its mark and its line; the script adds switches.
@@ -245,6 +259,9 @@ fn repeat(section: &mut Markup, origin: &Origin) {
             div.tag("pre").with(|pre| pre.tag("code").attr("id", "command").text(&origin.command));
         });
     }
+    if let Some(way) = &origin.playground {
+        playground(section, way);
+    }
     if let Some(scenario) = &origin.scenario {
         section.tag("details").flag("open", true).with(|details| {
             details.literal("<summary>The scenario</summary>");
@@ -262,6 +279,20 @@ fn repeat(section: &mut Markup, origin: &Origin) {
             });
         });
     }
+}
+
+/// The experiment as a link, which any playground takes.
+fn playground(section: &mut Markup, way: &PlaygroundWay) {
+    let page = way.page.as_deref().unwrap_or("playground.html");
+    let link = page.to_owned() + &link::of_text(&way.text);
+    section.literal(
+        "<p class=\"notes\">As a link: behind the address of any playground, from # on, it opens \
+         there; <code>westwood run LINK</code> runs it, and with <code>--play playground.html</code> \
+         writes a playground with it inside.</p>",
+    );
+    section.tag("div").attr("class", "command").with(|div| {
+        div.tag("pre").with(|pre| pre.tag("code").attr("id", "link").text(&link));
+    });
 }
 
 fn settings(groups: &mut Markup, group: &SettingGroup) {

@@ -4,9 +4,9 @@ use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
     AxisValue, Changes, CurveEvent, CurveLine, Distribution, Document, DocumentTable,
-    NetworkSketch, Origin, Panel, Quantity, Role, SeedSpread, SequenceDiagram, SequencePoint,
-    SettingGroup, SettingRow, SketchLink, SketchNode, Sweep, SweepAxis, SweepCell, SweepMetric,
-    TableColumn, Timeline, Tradeoff,
+    NetworkSketch, Origin, Panel, PlaygroundWay, Quantity, Role, SeedSpread, SequenceDiagram,
+    SequencePoint, SettingGroup, SettingRow, SketchLink, SketchNode, Sweep, SweepAxis, SweepCell,
+    SweepMetric, TableColumn, Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 
@@ -57,6 +57,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
                 heading: word(1),
                 settings: vec![SettingRow { name: word(3), value: word(0), given: true }],
             }],
+            playground: Some(PlaygroundWay { text: word(1), page: Some(word(2)) }),
         },
         variants,
     }
@@ -210,5 +211,6 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
         ],
         cells,
         practical: Practical::default(),
+        texts: vec![(vec![0, 0], word(1))],
     }
 }

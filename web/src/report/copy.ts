@@ -1,0 +1,22 @@
+/** Copying a text of the page. */
+
+import { button } from "../page/dom";
+
+/** A button that copies what an element shows, or selects it where a page may not copy. */
+export function copyButton(shown: HTMLElement): HTMLButtonElement {
+  const press = button("Copy", () => {
+    const say = (word: string): void => {
+      press.textContent = word;
+      setTimeout(() => { press.textContent = "Copy"; }, 1500);
+    };
+    const select = (): void => {
+      getSelection()?.selectAllChildren(shown);
+      say("Selected");
+    };
+    // A page from disk may have no clipboard.
+    const clipboard = navigator.clipboard as Clipboard | undefined;
+    if (clipboard) clipboard.writeText(shown.textContent).then(() => { say("Copied"); }, select);
+    else select();
+  }, { class: "copy" });
+  return press;
+}
