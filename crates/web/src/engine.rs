@@ -106,6 +106,17 @@ impl WebEngine {
                 let goes_on = run.advance(until)?;
                 Ok(Reply::of(json!({ "over": !goes_on })))
             }
+            Request::SoFar => {
+                let run = self.run.as_ref().ok_or("no run has begun")?;
+                let found = run.so_far(|network, series| {
+                    let flows: Vec<String> =
+                        network.flows.iter().map(|flow| flow.name.to_string()).collect();
+                    let links: Vec<String> =
+                        network.links.iter().map(|link| link.name.to_string()).collect();
+                    tables(series, &flows, &links)
+                });
+                Ok(found.iter().fold(Reply::of(()), Reply::and_table))
+            }
             Request::Finish => {
                 let (Some(plan), Some(run)) = (&self.plan, self.run.take()) else {
                     return Err("no run has begun".into());
@@ -113,7 +124,8 @@ impl WebEngine {
                 let finished = run.finish(&plan.scenario)?;
                 let record = serde_json::to_string(&finished.record)?;
                 let reply = Reply::of(()).and_text("record", &record);
-                Ok(tables(&finished).iter().fold(reply, Reply::and_table))
+                let found = tables(&finished.series, &finished.flows, &finished.links);
+                Ok(found.iter().fold(reply, Reply::and_table))
             }
             Request::Outcome { records } => {
                 let plan = self.plan.as_ref().ok_or("no experiment has been planned")?;
@@ -245,6 +257,7 @@ struct CatalogScenario {
 #[derive(Serialize)]
 struct Choosable {
     name: String,
+    aliases: Vec<String>,
     about: String,
     parameters: Vec<ChoosableParameter>,
 }
@@ -278,5 +291,10 @@ fn choosable(entry: CatalogEntry) -> Choosable {
         default: parameter.default.unwrap_or_default(),
         allowed: parameter.allowed.unwrap_or_default(),
     });
-    Choosable { name: entry.name, about: entry.summary, parameters: parameters.collect() }
+    Choosable {
+        name: entry.name,
+        aliases: entry.aliases,
+        about: entry.summary,
+        parameters: parameters.collect(),
+    }
 }

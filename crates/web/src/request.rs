@@ -42,6 +42,9 @@ pub enum Request {
         /// The simulated time to reach, in seconds.
         until_s: f64,
     },
+    /// The series recorded so far, about as far as the run has come: the beginning of those that `Finish`
+    /// gives.
+    SoFar,
     /// Ends it: its record, and the series that `Begin` named.
     Finish,
     /// The results of all runs, from their records.

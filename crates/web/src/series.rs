@@ -1,10 +1,10 @@
 //! Time series as typed columns, under the names of `westwood schema --results`.
 
 use westwood_cc::{Instant, Segments};
-use westwood_experiment::run::{RunResult, SeriesValue};
+use westwood_experiment::run::SeriesValue;
 use westwood_scenario::dumbbell::{bps, millis};
 use westwood_scenario::file::SeriesKind;
-use westwood_sim::{LinkId, Notes, Probes};
+use westwood_sim::{LinkId, Notes, Probes, Record};
 
 use crate::reply::{ColumnTable, TypedColumn, count, time_s};
 
@@ -105,13 +105,13 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// The series of a run, those tables that have rows.
-pub fn tables(run: &RunResult) -> Vec<ColumnTable> {
+/// Series of a network of these flows and links, those tables that have rows.
+pub fn tables(series: &[Record], flows: &[String], links: &[String]) -> Vec<ColumnTable> {
     let (mut windows, mut causes) = (Rows::<3>::new(), Words::default());
     let (mut rtts, mut queues, mut delivered) =
         (Rows::<1>::new(), Rows::<1>::new(), Rows::<1>::new());
     let (mut drops, mut dropped) = (Rows::<0>::new(), Vec::new());
-    for record in &run.series {
+    for record in series {
         let at = record.at;
         match &record.what {
             SeriesValue::Window { flow, cwnd, ssthresh, bwe, cause } => {
@@ -130,8 +130,8 @@ pub fn tables(run: &RunResult) -> Vec<ColumnTable> {
             SeriesValue::Estimate { .. } => {}
         }
     }
-    let (flows, links) = (("flow", &run.flows[..]), ("link", &run.links[..]));
-    let dropped = ("flow", TypedColumn::Names(dropped, run.flows.clone()));
+    let dropped = ("flow", TypedColumn::Names(dropped, flows.to_vec()));
+    let (flows, links) = (("flow", flows), ("link", links));
     let all = [
         windows.table(
             "windows",

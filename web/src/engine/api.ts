@@ -173,7 +173,10 @@ export interface RunOptions {
   readonly interval_s?: number;
   /** Called from time to time with how far the work is. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Called with the series of each run as it ends, before the whole is done. */
+  /**
+   * Called with the series of each run while it grows, from a run of some length on, and as it ends, before the
+   * whole is done. The last call has all of it.
+   */
   readonly onSeries?: (series: RunSeries) => void;
 }
 
@@ -238,6 +241,8 @@ export interface ReadyScenario {
 /** A controller or a queue of the catalog. */
 export interface ReadyController {
   readonly name: string;
+  /** Other names that experiments may call it by. */
+  readonly aliases: readonly string[];
   readonly about: string;
   readonly parameters: readonly ReadyParameter[];
 }

@@ -17,7 +17,7 @@ import {
   type RunSeries,
 } from "./api.js";
 import type { Answer } from "./module.js";
-import type { FromWorker, Task } from "./work.js";
+import type { FromWorker, Task, WorkWatcher } from "./work.js";
 
 /** A plan, and its runs as the engine numbers them. */
 interface PlannedRuns extends Plan {
@@ -27,7 +27,7 @@ interface PlannedRuns extends Plan {
 /** A task that waits for a worker, or has one. */
 interface Errand {
   readonly task: Task;
-  readonly progress: ((done_s: number) => void) | undefined;
+  readonly watcher: WorkWatcher | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
   cancelled: boolean;
@@ -148,7 +148,11 @@ export class EnginePool implements Engine {
     const one = async ([point, seed]: readonly [number, number], task: number): Promise<string> => {
       const recorded = point < points.length && (options.seriesOf === "every-seed" || seed === seeds[0]);
       const asked: Task = { do: "run", experiment, task, series: recorded ? kinds : [], interval_s };
-      const { texts, tables } = await errands.add(this.#runners.send(asked, (done_s) => { tell(task, done_s); }));
+      const watcher: WorkWatcher = {
+        progress: (done_s) => { tell(task, done_s); },
+        soFar: (tables) => { onSeries?.({ point, seed, ...tables }); },
+      };
+      const { texts, tables } = await errands.add(this.#runners.send(asked, watcher));
       tell(task, time_s);
       if (recorded && kinds.length > 0) {
         const found: RunSeries = { point, seed, ...tables };
@@ -216,10 +220,10 @@ class Lane {
     await Promise.all([...this.#all].map(({ ready }) => ready));
   }
 
-  send(task: Task, progress?: (done_s: number) => void): Sent {
+  send(task: Task, watcher?: WorkWatcher): Sent {
     let errand: Errand | undefined;
     const answer = new Promise<Answer>((resolve, reject) => {
-      errand = { task, progress, resolve, reject, cancelled: false };
+      errand = { task, watcher, resolve, reject, cancelled: false };
       this.#queue.push(errand);
     });
     // A job that is cancelled may have stopped listening to some of its answers.
@@ -264,7 +268,11 @@ class Lane {
     const { errand } = one;
     if (errand === undefined || "ready" in message) return;
     if ("done_s" in message) {
-      errand.progress?.(message.done_s);
+      errand.watcher?.progress?.(message.done_s);
+      return;
+    }
+    if ("soFar" in message) {
+      errand.watcher?.soFar?.(message.soFar);
       return;
     }
     delete one.errand;

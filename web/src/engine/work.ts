@@ -19,11 +19,25 @@ export type ToWorker = { readonly module: WebAssembly.Module } | { readonly task
 export type FromWorker =
   | { readonly ready: true }
   | { readonly done_s: number }
+  | { readonly soFar: Answer["tables"] }
   | { readonly answer: Answer }
   | { readonly error: string; readonly faults?: readonly Fault[] };
 
 /** The wall time between two messages about how far a run is, in milliseconds: two frames of a screen. */
 const PIECE_MS = 33;
+
+/** The least wall time between two messages with the series so far, in milliseconds. */
+const SO_FAR_MS = 300;
+/** And the least by which simulated time has grown: all messages of a run hold a few times what it records. */
+const SO_FAR_GROWTH = 1.3;
+
+/** The calls by which work tells of itself while it goes on. */
+export interface WorkWatcher {
+  /** A run has come so far, in simulated seconds. */
+  progress?(done_s: number): void;
+  /** A run has recorded this so far. */
+  soFar?(tables: Answer["tables"]): void;
+}
 
 /** A thread's share of the engine. */
 export class EngineWork {
@@ -35,8 +49,8 @@ export class EngineWork {
     this.#module = module;
   }
 
-  /** Does a task. A run tells how far it is, in simulated seconds. */
-  carryOut(task: Task, progress: (done_s: number) => void): Answer {
+  /** Does a task. */
+  carryOut(task: Task, watcher: WorkWatcher): Answer {
     switch (task.do) {
       case "catalog":
       case "schema":
@@ -45,7 +59,7 @@ export class EngineWork {
         return this.#plan(task.experiment, task.brief);
       case "run":
         this.#ensure(task.experiment);
-        return this.#run(task, progress);
+        return this.#run(task, watcher);
       case "outcome":
         this.#ensure(task.experiment);
         return this.#module.ask({ do: "outcome", records: task.records });
@@ -69,17 +83,23 @@ export class EngineWork {
     if (this.#planned !== JSON.stringify(experiment)) this.#plan(experiment, true);
   }
 
-  #run({ task, series, interval_s }: Extract<Task, { do: "run" }>, progress: (done_s: number) => void): Answer {
+  #run({ task, series, interval_s }: Extract<Task, { do: "run" }>, watcher: WorkWatcher): Answer {
     const { length_s } = this.#module.ask({ do: "begin", task, series, interval_s }).ok as { length_s: number };
     // Pieces grow or shrink until one takes about as long as wanted.
     let piece = length_s / 64;
+    let [told, toldAt] = [0, performance.now()];
     for (let until = 0, over = false; !over; ) {
       const begin = performance.now();
       until = Math.min(until + piece, length_s);
       ({ over } = this.#module.ask({ do: "advance", until_s: until }).ok as { over: boolean });
       over ||= until >= length_s;
-      progress(until);
-      piece *= Math.min(4, Math.max(0.25, PIECE_MS / Math.max(performance.now() - begin, 0.1)));
+      watcher.progress?.(until);
+      const now = performance.now();
+      piece *= Math.min(4, Math.max(0.25, PIECE_MS / Math.max(now - begin, 0.1)));
+      if (!over && watcher.soFar && series.length > 0 && now - toldAt >= SO_FAR_MS && until >= told * SO_FAR_GROWTH) {
+        watcher.soFar(this.#module.ask({ do: "so_far" }).tables);
+        [told, toldAt] = [until, performance.now()];
+      }
     }
     return this.#module.ask({ do: "finish" });
   }
@@ -104,7 +124,10 @@ export function serve(port: Port): void {
     }
     try {
       if (work === undefined) throw new Error("the module comes first");
-      const answer = work.carryOut(message.task, (done_s) => { port.send({ done_s }, []); });
+      const answer = work.carryOut(message.task, {
+        progress: (done_s) => { port.send({ done_s }, []); },
+        soFar: (tables) => { port.send({ soFar: tables }, buffersOf(Object.values<Table>(tables))); },
+      });
       port.send({ answer }, buffersOf(Object.values<Table>(answer.tables)));
     } catch (error) {
       if (error instanceof BadExperiment) port.send({ error: error.message, faults: error.faults }, []);

@@ -6,7 +6,7 @@ import type { Change, Curve, TimeData, TimePanel } from "../charts/time";
 import type { RunSeries } from "../engine/api";
 import { reductions, type WindowTrace } from "./observed";
 import { numbers, picked, rowsByName, windowTraces } from "./runs";
-import { seriesOf, type Shown } from "./side";
+import { seriesOf, type Simulated } from "./side";
 
 /** A point of one of the experiments. */
 export interface Contestant {
@@ -15,14 +15,14 @@ export interface Contestant {
   /** Which experiment: 0 or 1. */
   readonly side: number;
   readonly point: number;
-  readonly shown: Shown;
+  readonly shown: Simulated;
 }
 
 /** As many are compared at once. */
 export const MOST_CONTESTANTS = 16;
 
 /** The points of these experiments, in their order. */
-export function contestants(sides: readonly (Shown | undefined)[]): Contestant[] {
+export function contestants(sides: readonly (Simulated | undefined)[]): Contestant[] {
   const several = sides.length > 1;
   return sides.flatMap((shown, side) =>
     (shown?.plan.points ?? []).flatMap((point, i) =>
@@ -46,16 +46,23 @@ export function drawn(all: readonly Contestant[]): Drawn[] {
   const several = all.length > 1;
   if (!only) return [];
   return all.slice(0, MOST_CONTESTANTS).flatMap((contestant) => {
+    const network = contestant.shown.plan.networks[contestant.point];
     const series = seriesOf(contestant.shown, contestant.point);
-    if (!series) return [];
-    const traces = windowTraces(series, contestant.shown.plan.networks[contestant.point]);
-    return (several ? traces.slice(0, 1) : traces.slice(0, MOST_CONTESTANTS)).map((trace) => ({
+    const traces = series ? windowTraces(series, network) : [];
+    // One that has no curves, or not yet, keeps its place, and so the others their colours.
+    const [first = noTrace(network?.flows[0]?.name ?? "")] = traces;
+    return (several ? [first] : traces.slice(0, MOST_CONTESTANTS)).map((trace) => ({
       name: several ? contestant.name : trace.flow,
       trace,
       contestant,
       flow: trace.flow,
     }));
   });
+}
+
+function noTrace(flow: string): WindowTrace {
+  const [time, cwnd, ssthresh, bwe] = [0, 0, 0, 0].map(() => new Float64Array()) as [Float64Array, Float64Array, Float64Array, Float64Array];
+  return { flow, time, cwnd, ssthresh, bwe, cause: [] };
 }
 
 /** Columns of the charts' axis of time. */

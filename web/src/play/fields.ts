@@ -195,6 +195,8 @@ export interface ParameterWords {
 /** Something that is chosen by name, with parameters. */
 export interface Choice {
   readonly name: string;
+  /** Other names of the same. */
+  readonly aliases: readonly string[];
   readonly summary: string;
   readonly parameters: readonly ParameterWords[];
 }
@@ -211,6 +213,8 @@ export function callField(
   const parameters = element("div", { class: "parameters" });
   const summary = element("p", { class: "help" });
   let shown = "";
+  const chosen = (name: string | undefined): Choice | undefined =>
+    choices.find((one) => one.name === name || (name !== undefined && one.aliases.includes(name)));
   const select = element("select", {
     id,
     name: path,
@@ -227,7 +231,7 @@ export function callField(
 
   function lay(text: string): void {
     const call = parseCall(text);
-    const choice = choices.find((one) => one.name === call?.name);
+    const choice = chosen(call?.name);
     summary.textContent = choice?.summary ?? "";
     const known = call && choice && [...call.parameters.keys()].every((name) => choice.parameters.some((one) => one.name === name));
     if (text !== "" && !known) {
@@ -287,7 +291,7 @@ export function callField(
 
   return framed(path, words, id, [select, summary, parameters], (text) => {
     const name = parseCall(text)?.name ?? text;
-    const value = choices.some((choice) => choice.name === name) || text === "" ? name : text;
+    const value = chosen(name)?.name ?? text;
     if (![...select.options].some((option) => option.value === value)) select.append(element("option", { value }, value));
     select.value = value;
     if (text === shown && parameters.childElementCount > 0) return;

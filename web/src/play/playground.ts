@@ -62,8 +62,9 @@ export class Playground {
     root: HTMLElement,
   ) {
     const choices = (list: Catalog["controllers"]): Choice[] =>
-      list.map(({ name, about, parameters }) => ({
+      list.map(({ name, aliases, about, parameters }) => ({
         name,
+        aliases,
         summary: about,
         parameters: parameters.map((one) => ({ name: one.name, meaning: one.about, default: one.default, allowed: one.allowed })),
       }));
@@ -146,6 +147,19 @@ export class Playground {
         ),
       ),
     );
+    const link = element("input", {
+      id: "link",
+      type: "text",
+      spellcheck: "false",
+      autocomplete: "off",
+      placeholder: "playground.html#\u2026",
+      change: () => {
+        // The rest of an address is of another page.
+        const at = link.value.indexOf("#");
+        if (at >= 0) location.assign(link.value.slice(at).trim());
+        link.value = "";
+      },
+    });
     const copied = element("span", { class: "notes", role: "status" });
     const copy = button("Copy the link", () => {
       void this.copyLink(copied);
@@ -182,6 +196,7 @@ export class Playground {
           { class: "part start", "aria-label": "Experiment" },
           element("h2", {}, "Experiment"),
           element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
+          element("p", { class: "chooser" }, element("label", { for: "link" }, "Open a link, as reports have one"), link),
           this.about,
         ),
         element(
@@ -267,6 +282,9 @@ export class Playground {
         half.faults = faults;
         if (half === this.current) this.showFaults();
         this.results.stale(this.halves.some((one) => one.faults.length > 0));
+      },
+      growing: (simulated) => {
+        this.results.growing(this.halves.map((one) => (one === half ? simulated : one.shown)));
       },
       results: (shown) => {
         this.came(half, shown);

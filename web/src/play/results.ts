@@ -8,8 +8,8 @@ import { plain } from "../page/number";
 import { onTheme } from "../page/theme";
 import { changes, changesTable } from "./changes";
 import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
-import { documentOf, type RunNumbers } from "./runs";
-import type { Shown } from "./side";
+import { documentOf, type RunDocument, type RunNumbers } from "./runs";
+import type { Shown, Simulated } from "./side";
 
 /** A column of the table of results. */
 interface NumberColumn {
@@ -140,6 +140,20 @@ export class Results {
     this.all = contestants(sides);
     this.words.replaceChildren(...this.sentences());
     this.tablePlace.replaceChildren(this.table());
+    this.choices();
+    this.charts.removeAttribute("aria-busy");
+    this.draw(true);
+  }
+
+  /** Shows the curves of runs that go on; numbers stay those of before until they end. */
+  growing(sides: readonly (Simulated | undefined)[]): void {
+    this.all = contestants(sides);
+    this.choices();
+    this.charts.setAttribute("aria-busy", "true");
+    this.draw(true);
+  }
+
+  private choices(): void {
     const before = this.chooser.value;
     const several = this.all.length > 1;
     this.chooser.replaceChildren(
@@ -149,7 +163,6 @@ export class Results {
     const known = [...this.chooser.options].some((option) => option.value === before);
     this.chooser.value = known ? before : several ? "-1" : "0";
     this.chooserRow.hidden = !several;
-    this.draw(true);
   }
 
   /** Whether the settings have a fault, so that the results are of those before. */
@@ -183,7 +196,7 @@ export class Results {
   }
 
   private table(): HTMLElement {
-    const documents = new Map(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
+    const documents = new Map<Simulated, RunDocument>(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
     const runsOf = (one: Contestant): RunNumbers[] =>
       documents.get(one.shown)?.runs.flatMap((run) => (run.point === one.point && run.summary ? [run.summary] : [])) ?? [];
     const fair = this.all.some((one) =>

@@ -17,12 +17,17 @@ const EVERY_CHANGE_PACKETS = 400_000;
 /** Points of a curve of a longer run. */
 const CURVE_POINTS = 4_000;
 
+/** Runs that have curves: all of them, or so much as has been simulated. */
+export interface Simulated {
+  readonly plan: Plan;
+  readonly series: readonly RunSeries[];
+}
+
 /** Results on the page. */
-export interface Shown {
+export interface Shown extends Simulated {
   readonly tables: Tables;
   /** The text that was run. */
   readonly experiment: Experiment;
-  readonly plan: Plan;
   readonly outcome: Outcome;
   /** These are the first so many seconds of one seed; undefined of all that the experiment asks for. */
   readonly preview: number | undefined;
@@ -42,6 +47,8 @@ export interface SideWatcher {
   planned(plan: Plan): void;
   /** The text is wrong. */
   faulty(faults: readonly FormFault[]): void;
+  /** Curves of a long run grow; results follow. */
+  growing(simulated: Simulated): void;
   /** There are results. */
   results(shown: Shown): void;
   /** How far the work is, from 0 to 1; undefined if there is none. */
@@ -167,6 +174,7 @@ export class Side {
   private async run({ tables, toml, plan, preview }: Work, version: number): Promise<void> {
     try {
       const most = Math.max(...plan.points.map((point) => point.packets), 1);
+      const soFar = new Map<number, RunSeries>();
       const job = this.engine.run(
         { toml },
         {
@@ -175,13 +183,18 @@ export class Side {
           onProgress: ({ done_s, total_s }) => {
             if (version === this.version) this.watcher.working(total_s > 0 ? done_s / total_s : 0);
           },
+          onSeries: (series) => {
+            if (version !== this.version) return;
+            soFar.set(series.point, series);
+            this.watcher.growing({ plan, series: [...soFar.values()] });
+          },
         },
       );
       this.job = job;
       const outcome = await job.result;
       if (version !== this.version) return;
       this.job = undefined;
-      this.shown = { tables, experiment: { toml }, plan, outcome, preview };
+      this.shown = { tables, experiment: { toml }, plan, series: outcome.series, outcome, preview };
       this.watcher.working(undefined);
       this.watcher.results(this.shown);
     } catch (error) {
@@ -212,6 +225,6 @@ export function packetsOf(plan: Plan): number {
 }
 
 /** The series of a point that is drawn. */
-export function seriesOf(shown: Shown, point: number): RunSeries | undefined {
-  return shown.outcome.series.find((series) => series.point === point);
+export function seriesOf(shown: Simulated, point: number): RunSeries | undefined {
+  return shown.series.find((series) => series.point === point);
 }

@@ -10,7 +10,7 @@ interface PlannedRuns extends Plan {
   readonly tasks: readonly (readonly [number, number])[];
 }
 
-const nothing = (): void => undefined;
+const nothing = {};
 
 /** Does all runs in one thread: the document, its hash, and the series of the first run. */
 function whole(work: EngineWork, experiment: Experiment, series: readonly SeriesKind[] = []): { json: string; hash: string; tables: Record<string, Table> } {
@@ -112,7 +112,7 @@ describe("the engine", () => {
 
   test("answers nonsense in words and goes on", async () => {
     const module = await engineModule();
-    for (const request of [{}, { do: "dance" }, { do: "finish" }, { do: "advance", until_s: -1 }, { do: "begin", task: 7 }, { do: "outcome", records: ["{"] }]) {
+    for (const request of [{}, { do: "dance" }, { do: "finish" }, { do: "so_far" }, { do: "advance", until_s: -1 }, { do: "begin", task: 7 }, { do: "outcome", records: ["{"] }]) {
       const error = refusal(() => module.ask(request));
       assert.ok(error instanceof Error && error.message.length > 5, JSON.stringify(request));
     }
@@ -123,7 +123,7 @@ describe("the engine", () => {
   test("tells how far a run is, and never back", async () => {
     const work = await engineWork();
     const told: number[] = [];
-    work.carryOut({ do: "run", experiment: { toml: lossy }, task: 0, series: [], interval_s: 0 }, (done) => told.push(done));
+    work.carryOut({ do: "run", experiment: { toml: lossy }, task: 0, series: [], interval_s: 0 }, { progress: (done) => told.push(done) });
     assert.ok(told.length > 3);
     assert.ok(told.every((done, i) => done >= (told[i - 1] ?? 0)), told.join());
     assert.equal(told.at(-1), 10);
@@ -156,6 +156,29 @@ describe("the series of a run", () => {
       work.carryOut({ do: "run", experiment: { toml: sawtooth }, task: 0, series: ["windows"], interval_s }, nothing).tables.windows?.rows ?? 0;
     assert.ok(count(0.5) < count(0) / 4);
   });
+});
+
+describe("the series of a run that goes on", () => {
+  for (const [what, interval_s] of [["every change", 0], ["samples", 0.05]] as const) {
+    test(`are the beginning of what they will be, of ${what}`, async () => {
+      const module = await engineModule();
+      module.ask({ do: "plan", toml: lossy });
+      module.ask({ do: "begin", task: 0, series: ["windows", "queues"], interval_s });
+      const rows: number[] = [];
+      const parts: number[][] = [];
+      for (const until_s of [0, 2, 4, 6]) {
+        module.ask({ do: "advance", until_s });
+        const { windows } = module.ask({ do: "so_far" }).tables;
+        const times = windows === undefined ? [] : numbers(windows, "time_s");
+        parts.push([...times]);
+        rows.push(times.length);
+        assert.ok(times.every((at) => at <= until_s));
+      }
+      const all = [...numbers(module.ask({ do: "finish" }).tables.windows, "time_s")];
+      for (const part of parts) assert.deepEqual(part, all.slice(0, part.length));
+      assert.ok((rows[3] ?? 0) > (rows[1] ?? 0) && (rows[3] ?? 0) < all.length, `${rows.join()} of ${all.length}`);
+    });
+  }
 });
 
 describe("the packets of a part of a run", () => {

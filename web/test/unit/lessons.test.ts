@@ -16,7 +16,7 @@ interface Planned extends Plan {
 /** All runs of an experiment, one after another. */
 function simulated(work: EngineWork, tables: Tables): { plan: Plan; outcome: Outcome } {
   const experiment = { toml: writeToml(tables) };
-  const quiet = (): void => undefined;
+  const quiet = {};
   const plan = work.carryOut({ do: "check", experiment, brief: false }, quiet).ok as Planned;
   const records: string[] = [];
   const series: RunSeries[] = [];

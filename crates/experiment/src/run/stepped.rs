@@ -2,7 +2,7 @@
 
 use self_cell::self_cell;
 use westwood_cc::{Duration, Instant};
-use westwood_sim::{Control, Probes, Stepped, run_with};
+use westwood_sim::{Control, Network, Probes, Record, Stepped, run_with};
 
 use super::record::RunResult;
 use super::task::RunTask;
@@ -67,6 +67,13 @@ impl SteppedRun {
             motion.0.as_mut().map_or(Ok(false), |run| run.advance(until, Control::default()))
         });
         Ok(advanced?)
+    }
+
+    /// The network, and the series recorded so far: the beginning of what [`RunResult::series`] will hold.
+    pub fn so_far<T>(&self, read: impl FnOnce(&Network, &[Record]) -> T) -> T {
+        self.motion.with_dependent(|built, motion| {
+            read(&built.network, motion.0.as_ref().map_or(&[], Stepped::recorded))
+        })
     }
 
     /// Goes on to the end: the results of the run, which was begun in the same scenario.

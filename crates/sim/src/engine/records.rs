@@ -68,6 +68,11 @@ impl Records {
         self.ahead = self.open.len();
     }
 
+    /// Those that stand in their final places.
+    pub(super) fn settled(&self) -> &[Record] {
+        &self.settled
+    }
+
     /// All of them in order.
     pub(super) fn in_order(mut self) -> Vec<Record> {
         self.settle(Instant::FAR_FUTURE);

@@ -14,7 +14,7 @@ use super::run::Run;
 use super::{Control, Engine, takes_events};
 use crate::error::SimError;
 use crate::network::{Network, Traffic};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Record};
 
 /// A run that goes on step by step.
 ///
@@ -48,6 +48,7 @@ impl std::fmt::Debug for Stepped<'_> {
 trait Motion {
     fn advance(&mut self, until: Instant, control: Control<'_>) -> Result<bool, SimError>;
     fn controller(&mut self, flow: usize) -> Option<&mut AnyController>;
+    fn recorded(&self) -> &[Record];
     fn finish(self: Box<Self>, control: Control<'_>) -> Result<Outcome, SimError>;
 }
 
@@ -61,6 +62,10 @@ impl<C: Carrier> Motion for Run<'_, C> {
         let Traffic::Tcp(..) = self.network.flows.get(flow)?.traffic else { return None };
         let slot = self.flow_slots[flow].first();
         Some(self.slots[slot].as_deref_mut()?.sender.controller_mut())
+    }
+
+    fn recorded(&self) -> &[Record] {
+        self.measure.records.settled()
     }
 
     fn finish(self: Box<Self>, control: Control<'_>) -> Result<Outcome, SimError> {
@@ -92,6 +97,12 @@ impl<'a> Stepped<'a> {
     /// ahead of it.
     pub fn controller(&mut self, flow: usize) -> Option<&mut AnyController> {
         self.run.controller(flow)
+    }
+
+    /// The beginning of what [`Outcome::records`] will hold, about as far as the run has come: of samples the
+    /// last hundreds may be missing.
+    pub fn recorded(&self) -> &[Record] {
+        self.run.recorded()
     }
 
     /// Goes on to the end.
