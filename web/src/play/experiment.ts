@@ -3,6 +3,7 @@
 // and `link.2.delay` for a table by its number, which counts from 1.
 
 import { parse, stringify } from "smol-toml";
+import type { SettingNames } from "./setting-names";
 
 /** A value of a scenario file. */
 export type Value = string | number | boolean | readonly Value[] | Tables;
@@ -131,7 +132,7 @@ export function withControllers(tables: Tables, names: readonly string[]): Table
 export function chained(tables: Tables, hops: number): Tables {
   const { dumbbell, ...others } = tables;
   const path = isTable(dumbbell) ? dumbbell : {};
-  const copied = (names: readonly string[]): Record<string, Value> =>
+  const copied = (names: readonly (SettingNames["dumbbell"] & SettingNames["link"])[]): Record<string, Value> =>
     Object.fromEntries(names.flatMap((name) => (path[name] === undefined ? [] : [[name, path[name]]])));
   const link = {
     ...copied(["rate", "return_rate", "buffer", "aqm", "loss", "loss_both", "policer", "arq", "ack_filter"]),

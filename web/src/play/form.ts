@@ -27,6 +27,7 @@ import {
   type Field,
   type Words,
 } from "./fields";
+import type { SettingNames } from "./setting-names";
 import { BDP, LOSS, RATE, SPAN, TIME, type Scale } from "./quantity";
 
 /** The part of the JSON Schema of scenario files that the form reads. */
@@ -99,12 +100,9 @@ export function settingsForm(
     change(withField(tables, path, value), turning);
   };
 
-  function words(table: string, name: string, label: string): Words {
-    const list = table === "" ? schema.properties : schema.definitions[table]?.properties;
-    const property = list?.[name];
-    const description = property?.description ?? "";
-    const [help, absent] = description.split(" Without it: ");
-    return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "").replaceAll("`", "") };
+  /** The words around a field that the form knows by name. */
+  function words<T extends keyof SettingNames>(table: T, name: SettingNames[T], label: string): Words {
+    return wordsOf(schemaOf(table)[name], label);
   }
 
   function add(into: HTMLElement, made: Field): void {
@@ -112,11 +110,11 @@ export function settingsForm(
     into.append(made.element);
   }
 
-  function text(
+  function text<T extends keyof SettingNames>(
     into: HTMLElement,
     prefix: string,
-    table: string,
-    name: string,
+    table: T,
+    name: SettingNames[T],
     label: string,
     scale?: Scale,
   ): void {
@@ -139,15 +137,15 @@ export function settingsForm(
     for (const [name, property] of rest) {
       const label = name.replaceAll("_", " ");
       if (property.enum) {
-        const options = [["", words(table, name, label).absent ?? "default"] as const];
+        const options = [["", wordsOf(property, label).absent ?? "default"] as const];
         const all = [...options, ...property.enum.map((value) => [value, value] as const)];
-        add(details, choiceField(prefix + name, words(table, name, label), all, act));
+        add(details, choiceField(prefix + name, wordsOf(property, label), all, act));
       } else if (property.type === "boolean" || property.type?.includes("boolean")) {
-        const standard = words(table, name, label).absent ?? "default";
+        const standard = wordsOf(property, label).absent ?? "default";
         const all = [["", `as usual: ${standard}`], ["true", "on"], ["false", "off"]] as const;
-        add(details, choiceField(prefix + name, words(table, name, label), all, act));
+        add(details, choiceField(prefix + name, wordsOf(property, label), all, act));
       } else {
-        text(details, prefix, table, name, label);
+        add(details, textField(prefix + name, wordsOf(property, label), act, { isList: isListProperty(property) }));
       }
     }
     if (rest.length > 0) into.append(details);
@@ -384,6 +382,12 @@ export function settingsForm(
       input?.focus();
     },
   };
+}
+
+/** What the schema says of a field, around it. */
+function wordsOf(property: Property | undefined, label: string): Words {
+  const [help, absent] = (property?.description ?? "").split(" Without it: ");
+  return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "").replaceAll("`", "") };
 }
 
 /** Fields that are tables of their own, and such as the form shows in another way. */
