@@ -384,7 +384,7 @@ export function settingsForm(
   };
 }
 
-/** What the schema says of a field, around it. */
+/** The words of the schema around a field. */
 function wordsOf(property: Property | undefined, label: string): Words {
   const [help, absent] = (property?.description ?? "").split(" Without it: ");
   return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "").replaceAll("`", "") };
