@@ -8,7 +8,7 @@ use super::{
     Accept, Analysis, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected,
     OtherResult, WrittenCriterion,
 };
-use crate::expr::Expr;
+use crate::expr::needs_runs;
 use crate::fields::ExpressionFields as _;
 
 /// Reads a `[[claim]]`.
@@ -108,7 +108,7 @@ fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
     let measures = claim.parts.iter().map(|part| &part.measure);
     let mut expressions = lets.chain(measures).chain(&claim.test).peekable();
     // A claim that nothing measures here needs hosts, and they run.
-    let is_formula = expressions.peek().is_some() && !expressions.any(Expr::needs_runs);
+    let is_formula = expressions.peek().is_some() && !expressions.any(needs_runs);
     Some(if is_formula { ClaimBasis::Formula } else { ClaimBasis::Runs })
 }
 

@@ -1,7 +1,9 @@
 //! The value of an expression.
 
+use westwood_expr::ExprKind;
+
 use super::value::ExprValue;
-use super::{Expr, ExprError, ExprKind, Unary, functions, is_true};
+use super::{Expr, ExprError, PaperCall, functions};
 use crate::metric::MetricCall;
 
 /// A source of metrics.
@@ -49,13 +51,9 @@ fn in_scope(
     match &expr.kind {
         ExprKind::Number(x) => Ok(ExprValue::Number(*x)),
         ExprKind::Name(name) => named(expr, name, scope, lets, source),
-        ExprKind::Metric(call) => source.metric(call, &scope.context),
         ExprKind::Unary(operator, inner) => {
             let value = in_scope(inner, scope, lets, source)?;
-            Ok(value.map(|x| match operator {
-                Unary::Minus => -x,
-                Unary::Not => f64::from(u8::from(!is_true(x))),
-            }))
+            Ok(value.map(|x| operator.of(x)))
         }
         ExprKind::Binary(operator, left, right) => {
             let left = in_scope(left, scope, lets, source)?;
@@ -63,12 +61,20 @@ fn in_scope(
             let both = left.both(&right, |a, b| operator.of(a, b));
             both.ok_or_else(|| functions::different(expr.place))
         }
-        ExprKind::Function(name, arguments) => {
+        ExprKind::Choice(parts) => {
+            let mut value = |part| in_scope(part, scope, lets, source);
+            let [condition, yes, no] = &**parts;
+            let (condition, yes, no) = (value(condition)?, value(yes)?, value(no)?);
+            let chosen = functions::chosen(&condition, &yes, &no);
+            chosen.ok_or_else(|| functions::different(expr.place))
+        }
+        ExprKind::Call(PaperCall::Metric(call)) => source.metric(call, &scope.context),
+        ExprKind::Call(PaperCall::Function(name, arguments)) => {
             let values: Result<Vec<ExprValue>, ExprError> =
                 arguments.iter().map(|a| in_scope(a, scope, lets, source)).collect();
             functions::call(name, expr.place, &values?)
         }
-        ExprKind::Model(name, arguments) => {
+        ExprKind::Call(PaperCall::Model(name, arguments)) => {
             let values: Result<Vec<(&str, ExprValue)>, ExprError> = arguments
                 .iter()
                 .map(|(n, a)| in_scope(a, scope, lets, source).map(|value| (n.as_str(), value)))

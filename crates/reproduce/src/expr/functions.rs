@@ -1,5 +1,6 @@
 //! The functions of expressions.
 
+use westwood_expr::NumberFunction;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
@@ -7,7 +8,7 @@ use super::value::{ExprValue, PaperCurve};
 use super::{ExprError, is_true};
 
 /// Every function: its name, and the least and the largest number of values that it takes.
-pub(super) const FUNCTIONS: [(&str, usize, usize); 33] = [
+pub(super) const FUNCTIONS: [(&str, usize, usize); 35] = [
     ("min", 1, 8),
     ("max", 1, 8),
     ("mean", 1, 1),
@@ -39,6 +40,8 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 33] = [
     ("concave", 1, 1),
     ("last_x", 1, 1),
     ("round", 1, 1),
+    ("floor", 1, 1),
+    ("ceil", 1, 1),
     ("differences", 1, 1),
     ("against", 2, 2),
 ];
@@ -73,11 +76,11 @@ pub(super) fn call(
         let number = |v: &ExprValue| if let ExprValue::Number(x) = v { Some(*x) } else { None };
         values.iter().map(number).collect::<Option<Vec<f64>>>()
     };
+    if let (Some(function), [value]) = (of_numbers(name), values) {
+        return Ok(value.map(|x| function.of(x)));
+    }
     match (name, values) {
         ("min" | "max", [_, _, ..]) => extreme_of_several(name, place, values),
-        ("abs" | "sqrt" | "ln" | "log10" | "exp" | "round", [value]) => {
-            Ok(value.map(|x| of_number(name, x)))
-        }
         ("against", [ExprValue::Curve(a), ExprValue::Curve(b)]) => {
             Ok(ExprValue::Curve(against(a, b)))
         }
@@ -117,11 +120,26 @@ fn against(a: &PaperCurve, b: &PaperCurve) -> PaperCurve {
 }
 
 /// One of two values, point by point; none if they are curves over different places.
-fn chosen(condition: &ExprValue, yes: &ExprValue, no: &ExprValue) -> Option<ExprValue> {
+pub(super) fn chosen(condition: &ExprValue, yes: &ExprValue, no: &ExprValue) -> Option<ExprValue> {
     // The branch that is not chosen counts as nothing, even if it has no value.
     let yes = condition.both(yes, |c, x| if is_true(c) { x } else { 0.0 })?;
     let no = condition.both(no, |c, x| if is_true(c) { 0.0 } else { x })?;
     yes.both(&no, |a, b| a + b)
+}
+
+/// The function of this name that is one of numbers alone.
+fn of_numbers(name: &str) -> Option<NumberFunction> {
+    let function = NumberFunction::named(name)?;
+    (!matches!(function, NumberFunction::Min | NumberFunction::Max)).then_some(function)
+}
+
+/// The smaller one; a missing value wins.
+fn least(a: f64, b: f64) -> f64 {
+    NumberFunction::Min.of_two(a, b)
+}
+
+fn most(a: f64, b: f64) -> f64 {
+    NumberFunction::Max.of_two(a, b)
 }
 
 fn extreme_of_several(
@@ -129,35 +147,15 @@ fn extreme_of_several(
     place: Location,
     values: &[ExprValue],
 ) -> Result<ExprValue, ExprError> {
-    let pick: fn(f64, f64) -> f64 = if name == "min" { least } else { most };
+    let pick = if name == "min" { least } else { most };
     let mut values = values.iter();
     let first = values.next().cloned().unwrap_or(ExprValue::Number(f64::NAN));
     values.try_fold(first, |a, b| a.both(b, pick)).ok_or_else(|| different(place))
 }
 
-/// The smaller one; a missing value wins, so that it is seen.
-fn least(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
-}
-
-fn most(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
-}
-
 pub(super) fn different(place: Location) -> ExprError {
     ExprError::new(place, "these curves do not have the same places x")
         .hint("sweep the same values, or take parts of them by within(...)")
-}
-
-fn of_number(name: &str, x: f64) -> f64 {
-    match name {
-        "abs" => x.abs(),
-        "sqrt" => x.sqrt(),
-        "ln" => x.ln(),
-        "log10" => x.log10(),
-        "exp" => x.exp(),
-        _ => x.round(),
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a curve has few points")]

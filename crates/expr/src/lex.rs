@@ -4,20 +4,25 @@ use std::ops::Range;
 
 /// A piece of an expression.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token {
+pub enum Token {
+    /// A number.
     Number(f64),
+    /// A name; it may have dots.
     Word(String),
+    /// A text in double quotes.
     Text(String),
+    /// An operator, a parenthesis or what separates.
     Sign(&'static str),
 }
 
 /// A piece and its bytes.
-pub(super) type LocatedToken = (Token, Range<usize>);
+pub(crate) type LocatedToken = (Token, Range<usize>);
 
-const SIGNS: [&str; 13] = ["<=", ">=", "<", ">", "+", "-", "*", "/", "^", "(", ")", ",", "="];
+const SIGNS: [&str; 18] =
+    ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "^", "(", ")", ",", "=", "?", ":", ";"];
 
 /// Takes a text apart; the bytes of what cannot be read, and why, otherwise.
-pub(super) fn lex(text: &str) -> Result<Vec<LocatedToken>, (Range<usize>, &'static str)> {
+pub(crate) fn lex(text: &str) -> Result<Vec<LocatedToken>, (Range<usize>, &'static str)> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -91,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named_by_its_bytes() {
-        assert_eq!(lex("1 + ?").unwrap_err().0, 4..5);
+        assert_eq!(lex("1 + $").unwrap_err().0, 4..5);
         assert_eq!(lex("\"a").unwrap_err().0, 0..2);
     }
 }
