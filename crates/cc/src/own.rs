@@ -15,6 +15,7 @@ use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
+use crate::params::{Param, ParamError, Value};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
 /// The words of a controller's state: 160 bytes.
@@ -43,6 +44,9 @@ pub trait OwnController: Controller {
 pub trait OwnVerbs: Sync {
     /// Its names.
     fn info(&self) -> &'static Info;
+
+    /// Its parameters, if it has some.
+    fn parameters(&self) -> Option<&dyn OwnParameters>;
 
     /// How far its command reaches, whatever the connection.
     fn command(&self) -> Command;
@@ -79,6 +83,24 @@ pub trait OwnVerbs: Sync {
     fn bwe(&self, state: &StateWords) -> Option<Rate>;
 }
 
+/// The parameters of a controller from outside, which is one of several that differ in their values alone.
+pub trait OwnParameters {
+    /// The number of this controller: one of the same name and another number is another one.
+    fn version(&self) -> u64;
+
+    /// All parameters.
+    fn list(&self) -> &'static [Param];
+
+    /// The value of a parameter, if there is one of this name.
+    fn get(&self, name: &str) -> Option<Value<'static>>;
+
+    /// The controller that has another value of this parameter, or why there is none.
+    fn with(&self, name: &str, value: Value<'_>) -> Result<OwnChoice, ParamError>;
+
+    /// The controller with the usual values; none if these are the usual ones.
+    fn usual(&self) -> Option<OwnChoice>;
+}
+
 /// The verbs of a controller that is a type.
 struct VerbsOf<C>(PhantomData<fn() -> C>);
 
@@ -98,6 +120,10 @@ fn act<C: OwnController, R>(state: &mut StateWords, verb: impl FnOnce(&mut C) ->
 impl<C: OwnController> OwnVerbs for VerbsOf<C> {
     fn info(&self) -> &'static Info {
         &C::INFO
+    }
+
+    fn parameters(&self) -> Option<&dyn OwnParameters> {
+        None
     }
 
     fn command(&self) -> Command {
@@ -152,7 +178,8 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
     }
 }
 
-/// The choice of a controller from outside. Two of one name are the same.
+/// The choice of a controller from outside. Two of one name and [version](OwnParameters::version) are the
+/// same.
 #[derive(Clone, Copy)]
 pub struct OwnChoice(pub &'static dyn OwnVerbs);
 
@@ -164,7 +191,8 @@ impl fmt::Debug for OwnChoice {
 
 impl PartialEq for OwnChoice {
     fn eq(&self, other: &Self) -> bool {
-        self.0.info().name == other.0.info().name
+        let version = |own: &Self| own.0.parameters().map(OwnParameters::version);
+        self.0.info().name == other.0.info().name && version(self) == version(other)
     }
 }
 

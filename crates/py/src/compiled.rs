@@ -5,13 +5,15 @@
 
 use std::mem::transmute;
 
-use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reason, Reduction, Setup};
+use westwood_cc::controller::{Ack, Cause, Command, LostSegment, Setup};
 use westwood_cc::controllers::Info;
-use westwood_cc::own::{OwnVerbs, STATE_WORDS, StateWords};
-use westwood_cc::{Controller, Duration, Instant, Rate, Segments, Window};
-
-use crate::scripted::reno;
-use crate::units::{count, seconds, segments, time, window};
+use westwood_cc::own::{OwnParameters, STATE_WORDS, StateWords};
+use westwood_cc::{Rate, Segments};
+use westwood_script::event::{
+    CongestionMet, GrowthAsked, RecoveryEnded, ReductionUndone, SendingRestarted,
+};
+use westwood_script::units::{self, count, seconds, segments, time};
+use westwood_script::{FloatVerbs, WindowAnswer};
 
 /// `measure(state, now, rtt, newly, in_flight, delivered)`; `rtt` is NaN without a sample.
 type Measure = extern "C" fn(*mut f64, f64, f64, f64, f64, f64);
@@ -68,21 +70,26 @@ fn with<T>(state: &mut StateWords, act: impl FnOnce(*mut f64) -> T) -> T {
     answer
 }
 
-/// A window that a function has answered, if it is one.
-fn answered(segments: f64) -> Option<Segments> {
-    segments.is_finite().then(|| window(segments))
+/// A window that a function has answered; what is none leaves the one that there is.
+fn answered(segments: f64, otherwise: Segments) -> WindowAnswer {
+    let first = if segments.is_finite() { segments } else { units::segments(otherwise) };
+    WindowAnswer { first, second: None }
 }
 
-impl OwnVerbs for Compiled {
+impl FloatVerbs for Compiled {
     fn info(&self) -> &'static Info {
         self.info
+    }
+
+    fn parameters(&self) -> Option<&dyn OwnParameters> {
+        None
     }
 
     fn command(&self) -> Command {
         Command::Window
     }
 
-    fn build(&self, _: &Setup) -> StateWords {
+    fn start(&self, _: &Setup) -> StateWords {
         [0; STATE_WORDS]
     }
 
@@ -93,41 +100,42 @@ impl OwnVerbs for Compiled {
         with(state, |s| measure(s, time(ack.now), rtt, newly, in_flight, count(ack.delivered)));
     }
 
-    fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window {
-        let Some(grow) = self.grow else { return reno().grow(w, grant) };
+    fn lost(&self, _: &mut StateWords, _: &LostSegment) {}
+
+    fn grow(
+        &self,
+        state: &mut StateWords,
+        GrowthAsked(w, grant): &GrowthAsked,
+    ) -> Option<WindowAnswer> {
+        let grow = self.grow?;
         let (cwnd, ssthresh) = (segments(w.cwnd), segments(w.ssthresh));
         let next =
             with(state, |s| grow(s, cwnd, ssthresh, segments(grant.credit), time(grant.now)));
-        Window { cwnd: answered(next).unwrap_or(w.cwnd), ..w }
+        Some(answered(next, w.cwnd))
     }
 
-    fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
-        let Some(reduce) = self.reduce else { return reno().reduce(w, cause, now) };
+    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer> {
+        let (reduce, CongestionMet(w, cause, now)) = (self.reduce?, congestion);
         let cause = match cause {
             Cause::FastRetransmit => 0.0,
             Cause::Timeout => 1.0,
             Cause::Ecn => 2.0,
         };
         let (cwnd, ssthresh) = (segments(w.cwnd), segments(w.ssthresh));
-        let next = with(state, |s| reduce(s, cwnd, ssthresh, cause, time(now)));
-        let ssthresh = answered(next).unwrap_or(w.cwnd).max(Segments::TWO);
-        // A sign of congestion opens no window.
-        let resume = ssthresh.min(w.cwnd.max(Segments::ONE));
-        Reduction { ssthresh, resume, reason: Reason::Model }
+        let next = with(state, |s| reduce(s, cwnd, ssthresh, cause, time(*now)));
+        Some(answered(next, w.cwnd))
     }
 
-    fn lost(&self, _: &mut StateWords, _: &LostSegment) {}
-
-    fn recovered(&self, _: &mut StateWords, w: Window, _: Instant) -> Window {
-        w
+    fn recovered(&self, _: &mut StateWords, _: &RecoveryEnded) -> Option<WindowAnswer> {
+        None
     }
 
-    fn undone(&self, _: &mut StateWords, now_w: Window, before: Window, now: Instant) -> Window {
-        reno().undone(now_w, before, now)
+    fn undone(&self, _: &mut StateWords, _: &ReductionUndone) -> Option<WindowAnswer> {
+        None
     }
 
-    fn restarted(&self, _: &mut StateWords, w: Window, _: Duration, _: Instant) -> Window {
-        w
+    fn restarted(&self, _: &mut StateWords, _: &SendingRestarted) -> Option<WindowAnswer> {
+        None
     }
 
     fn pacing_rate(&self, _: &StateWords) -> Option<Rate> {

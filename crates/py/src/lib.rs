@@ -17,7 +17,6 @@ mod saved;
 mod scripted;
 mod sweep;
 mod table;
-mod units;
 mod work;
 
 use pyo3::prelude::*;

@@ -10,6 +10,7 @@ use westwood_cc::steered::Steered;
 use westwood_experiment::plan::BadPlan;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::spec::register_anew;
+use westwood_script::FloatController;
 
 use crate::agent::{Policy, step};
 use crate::compiled::{Addresses, Compiled};
@@ -56,7 +57,7 @@ pub(crate) fn register_class(
     everything: bool,
 ) -> PyResult<()> {
     let info = info(name, summary);
-    make_known(class.py(), Scripted::of(class, info, everything)?, doc)?;
+    make_known(class.py(), FloatController(Scripted::of(class, info, everything)?), doc)?;
     note_scripted(info.name, true);
     Ok(())
 }
@@ -78,7 +79,7 @@ pub(crate) fn register_compiled(
     // function, as ctypes knows them, with those of the verb, and keeps the functions until the process
     // ends. A function writes to its first argument alone, or breaks what `compiled` asks of it.
     let compiled = unsafe { Compiled::at(info, Addresses { measure, grow, reduce }) };
-    make_known(py, compiled, "")?;
+    make_known(py, FloatController(compiled), "")?;
     note_scripted(info.name, false);
     Ok(())
 }

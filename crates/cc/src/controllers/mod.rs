@@ -41,7 +41,7 @@ macro_rules! catalog {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Choice {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::Params), )*
-            /// One from outside, which has no parameters here.
+            /// One from outside.
             Own(OwnChoice),
         }
 
@@ -60,23 +60,41 @@ macro_rules! catalog {
             }
 
             /// The parameters that this controller has.
-            pub const fn list(&self) -> &'static [Param] {
+            pub fn list(&self) -> &'static [Param] {
                 match self {
                     $( Self::$variant(_) => $module::Params::LIST, )*
-                    Self::Own(_) => &[],
+                    Self::Own(own) => own.0.parameters().map_or(&[], |own| own.list()),
                 }
             }
 
             /// The value of a parameter.
             pub fn get(&self, name: &str) -> Option<Value<'static>> {
-                match self { $( Self::$variant(p) => p.get(name), )* Self::Own(_) => None }
+                match self {
+                    $( Self::$variant(p) => p.get(name), )*
+                    Self::Own(own) => own.0.parameters()?.get(name),
+                }
             }
 
             /// Sets a parameter, or says why not and leaves everything as it was.
             pub fn set(&mut self, name: &str, value: Value<'_>) -> Result<(), ParamError> {
                 match self {
                     $( Self::$variant(p) => p.set(name, value), )*
-                    Self::Own(_) => Err(ParamError::Unknown),
+                    Self::Own(own) => {
+                        let parameters = own.0.parameters().ok_or(ParamError::Unknown)?;
+                        *own = parameters.with(name, value)?;
+                        Ok(())
+                    }
+                }
+            }
+
+            /// The same controller with its usual parameters.
+            pub fn usual(&self) -> Self {
+                match self {
+                    $( Self::$variant(_) => Self::$variant($module::Params::default()), )*
+                    Self::Own(own) => {
+                        let usual = own.0.parameters().and_then(|parameters| parameters.usual());
+                        Self::Own(usual.unwrap_or(*own))
+                    }
                 }
             }
 

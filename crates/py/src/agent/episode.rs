@@ -12,11 +12,11 @@ use westwood_cc::steered::Steered;
 use westwood_cc::{Duration, Instant};
 use westwood_net::Capacity;
 use westwood_scenario::file::Built;
+use westwood_script::units::{bits_per_s, count, seconds};
 use westwood_sim::{Control, Network, SimError, Stepped};
 
 use super::view::{OBSERVED, Reward, StepMeasures, View, act, bytes, end_step, step};
 use crate::plan::NativePlan;
-use crate::units::{bits_per_s, count, seconds};
 
 self_cell!(
     /// A run, and the network that it runs in.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reduction, Setup};
 use westwood_cc::controllers::Info;
-use westwood_cc::own::{OwnController as _, OwnVerbs, STATE_WORDS, StateWords};
+use westwood_cc::own::{OwnController as _, OwnParameters, OwnVerbs, STATE_WORDS, StateWords};
 use westwood_cc::steered::Steered;
 use westwood_cc::{Controller as _, Duration, Instant, Rate, Window};
 
@@ -81,6 +81,10 @@ impl Policy {
 impl OwnVerbs for Policy {
     fn info(&self) -> &'static Info {
         self.info
+    }
+
+    fn parameters(&self) -> Option<&dyn OwnParameters> {
+        None
     }
 
     fn command(&self) -> Command {

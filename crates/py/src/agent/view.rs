@@ -7,9 +7,9 @@ use westwood_cc::steered::{Steered, StepCounts};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::units::duration;
+use westwood_script::units::{count, seconds, segments, window};
 
 use crate::error::checked;
-use crate::units::{count, seconds, segments, window};
 
 /// Numbers in an observation.
 pub(crate) const OBSERVED: usize = 8;

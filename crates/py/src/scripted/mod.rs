@@ -2,26 +2,23 @@
 //!
 //! A verb that a class does not have does as Reno does, and Python is not asked.
 
-mod arguments;
 mod call;
 mod session;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reason, Reduction, Setup};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
+use westwood_cc::Rate;
+use westwood_cc::controller::{Ack, Command, LostSegment, Setup};
 use westwood_cc::controllers::Info;
-use westwood_cc::decrease::Multiplicative;
-use westwood_cc::increase::Additive;
-use westwood_cc::own::{OwnVerbs, STATE_WORDS, StateWords};
-use westwood_cc::windowed::Windowed;
-use westwood_cc::{Controller, Duration, Instant, Rate, Segments, Window};
-
-use crate::units::{rate, window};
-use arguments::{
-    CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded, ReductionUndone,
-    SendingRestarted, Start, Tell, VerbEvent,
+use westwood_cc::own::{OwnParameters, STATE_WORDS, StateWords};
+use westwood_script::event::{
+    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded,
+    ReductionUndone, SendingRestarted, Start, Tell, VerbEvent,
 };
+use westwood_script::units::{count, rate};
+use westwood_script::{FloatVerbs, WindowAnswer};
+
 use call::CallByArray;
 pub(crate) use session::Session;
 
@@ -46,6 +43,20 @@ pub(crate) struct Scripted {
 const OBJECT: usize = 0;
 const SMSS: usize = 1;
 
+/// An argument's value as Python has it.
+fn object(value: ArgumentValue, py: Python<'_>) -> Bound<'_, PyAny> {
+    match value {
+        ArgumentValue::Float(value) => PyFloat::new(py, value).into_any(),
+        ArgumentValue::Seed(value) => PyInt::new(py, value).into_any(),
+        ArgumentValue::Switch(value) => PyBool::new(py, value).to_owned().into_any(),
+        ArgumentValue::Word(words, place) => match words.get(place) {
+            Some(word) => PyString::intern(py, word).into_any(),
+            None => py.None().into_bound(py),
+        },
+        ArgumentValue::Absent => py.None().into_bound(py),
+    }
+}
+
 /// A verb that a class has: its function, and the arguments that it names.
 struct Verb<E> {
     function: Py<PyAny>,
@@ -56,7 +67,7 @@ struct Verb<E> {
 impl<E: VerbEvent> Verb<E> {
     /// The verb of a class, if it has it. `parameters` tells the names of a function's parameters.
     fn of(class: &Bound<'_, PyAny>, parameters: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-        let Some(function) = class.getattr_opt(E::VERB)? else { return Ok(None) };
+        let Some(function) = class.getattr_opt(E::VERB.name())? else { return Ok(None) };
         let names: Vec<String> = parameters.call1((&function,))?.extract()?;
         let argument = |name: String| {
             let found = E::ARGUMENTS.iter().find(|(known, _)| *known == name);
@@ -70,7 +81,7 @@ impl<E: VerbEvent> Verb<E> {
 
     fn call<'py>(&self, controller: Bound<'py, PyAny>, event: &E) -> PyResult<Bound<'py, PyAny>> {
         let py = controller.py();
-        let told = self.arguments.iter().map(|tell| tell(event).object(py));
+        let told = self.arguments.iter().map(|tell| object(tell(event), py));
         call::call(self.by_array, self.function.bind(py), controller, told)
     }
 }
@@ -80,7 +91,7 @@ fn unknown<E: VerbEvent>(class: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let class = class.getattr("__name__").map_or_else(|_| String::new(), |name| name.to_string());
     PyTypeError::new_err(format!(
         "{class}.{} has no argument {name:?} to be given; there are: {}",
-        E::VERB,
+        E::VERB.name(),
         if known.is_empty() { "none".to_owned() } else { known.join(", ") }
     ))
 }
@@ -123,7 +134,7 @@ impl Scripted {
         Python::attach(|py| {
             let controller = Session::controller(py, state[OBJECT])?;
             let answer = verb.call(controller, event).and_then(|answer| {
-                read(&answer).map_err(|error| self.misread(py, E::VERB, &answer, &error))
+                read(&answer).map_err(|error| self.misread(py, E::VERB.name(), &answer, &error))
             });
             answer.map_err(Session::fail).ok()
         })
@@ -141,11 +152,6 @@ impl Scripted {
     }
 }
 
-/// Reno's part: the verbs that a controller does not have.
-pub(crate) const fn reno() -> Windowed<Additive, Multiplicative> {
-    Windowed { up: Additive, down: Multiplicative::half() }
-}
-
 const NO_WINDOW: &str = "a window is a number of segments, or two: cwnd and ssthresh";
 
 /// A finite number.
@@ -154,21 +160,16 @@ fn number(answer: &Bound<'_, PyAny>) -> PyResult<f64> {
     if number.is_finite() { Ok(number) } else { Err(PyValueError::new_err("it is not finite")) }
 }
 
-/// cwnd, and ssthresh where it is answered too.
-fn windows(answer: &Bound<'_, PyAny>) -> PyResult<(Segments, Option<Segments>)> {
+/// A window, or two.
+fn windows(answer: &Bound<'_, PyAny>) -> PyResult<WindowAnswer> {
     match answer.cast::<PyTuple>() {
         Ok(both) if both.len() == 2 => {
-            let (cwnd, ssthresh) = (number(&both.get_item(0)?)?, number(&both.get_item(1)?)?);
-            Ok((window(cwnd), Some(window(ssthresh))))
+            let (first, second) = (number(&both.get_item(0)?)?, number(&both.get_item(1)?)?);
+            Ok(WindowAnswer { first, second: Some(second) })
         }
         Ok(_) => Err(PyTypeError::new_err(NO_WINDOW)),
-        Err(_) => Ok((window(number(answer)?), None)),
+        Err(_) => Ok(WindowAnswer { first: number(answer)?, second: None }),
     }
-}
-
-fn next(answer: &Bound<'_, PyAny>, w: Window) -> PyResult<Window> {
-    let (cwnd, ssthresh) = windows(answer)?;
-    Ok(Window { cwnd, ssthresh: ssthresh.unwrap_or(w.ssthresh) })
 }
 
 /// A rate of segments a second; none for `None`.
@@ -185,16 +186,20 @@ fn pace(answer: &Bound<'_, PyAny>, smss: f64) -> PyResult<Option<Rate>> {
     }
 }
 
-impl OwnVerbs for Scripted {
+impl FloatVerbs for Scripted {
     fn info(&self) -> &'static Info {
         self.info
+    }
+
+    fn parameters(&self) -> Option<&dyn OwnParameters> {
+        None
     }
 
     fn command(&self) -> Command {
         self.command
     }
 
-    fn build(&self, setup: &Setup) -> StateWords {
+    fn start(&self, setup: &Setup) -> StateWords {
         let mut state = [0; STATE_WORDS];
         state[SMSS] = setup.smss.get();
         let made = Python::attach(|py| self.class.call0(py));
@@ -210,57 +215,41 @@ impl OwnVerbs for Scripted {
         self.ask(self.measure.as_ref(), state, ack, |_| Ok(()));
     }
 
-    fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window {
-        let growth = GrowthAsked(w, *grant);
-        let answer = self.ask(self.grow.as_ref(), state, &growth, |answer| next(answer, w));
-        answer.unwrap_or_else(|| reno().grow(w, grant))
-    }
-
-    fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
-        let congestion = CongestionMet(w, cause, now);
-        let answer = self.ask(self.reduce.as_ref(), state, &congestion, windows);
-        let Some((ssthresh, resume)) = answer else { return reno().reduce(w, cause, now) };
-        let ssthresh = ssthresh.max(Segments::TWO);
-        // A sign of congestion opens no window.
-        let resume = resume.unwrap_or(ssthresh.min(w.cwnd.max(Segments::ONE)));
-        Reduction { ssthresh, resume, reason: Reason::Model }
-    }
-
     fn lost(&self, state: &mut StateWords, segment: &LostSegment) {
         self.ask(self.lost.as_ref(), state, segment, |_| Ok(()));
     }
 
-    fn recovered(&self, state: &mut StateWords, w: Window, now: Instant) -> Window {
-        let answer = self
-            .ask(self.recovered.as_ref(), state, &RecoveryEnded(w, now), |answer| next(answer, w));
-        answer.unwrap_or(w)
+    fn grow(&self, state: &mut StateWords, growth: &GrowthAsked) -> Option<WindowAnswer> {
+        self.ask(self.grow.as_ref(), state, growth, windows)
     }
 
-    fn undone(
+    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer> {
+        self.ask(self.reduce.as_ref(), state, congestion, windows)
+    }
+
+    fn recovered(&self, state: &mut StateWords, end: &RecoveryEnded) -> Option<WindowAnswer> {
+        self.ask(self.recovered.as_ref(), state, end, windows)
+    }
+
+    fn undone(&self, state: &mut StateWords, undone: &ReductionUndone) -> Option<WindowAnswer> {
+        self.ask(self.undone.as_ref(), state, undone, windows)
+    }
+
+    fn restarted(
         &self,
         state: &mut StateWords,
-        now_w: Window,
-        before: Window,
-        now: Instant,
-    ) -> Window {
-        let undone = ReductionUndone(now_w, before, now);
-        let answer = self.ask(self.undone.as_ref(), state, &undone, |answer| next(answer, now_w));
-        answer.unwrap_or_else(|| reno().undone(now_w, before, now))
-    }
-
-    fn restarted(&self, state: &mut StateWords, w: Window, idle: Duration, now: Instant) -> Window {
-        let restarted = SendingRestarted(w, idle, now);
-        let answer = self.ask(self.restarted.as_ref(), state, &restarted, |answer| next(answer, w));
-        answer.unwrap_or(w)
+        restarted: &SendingRestarted,
+    ) -> Option<WindowAnswer> {
+        self.ask(self.restarted.as_ref(), state, restarted, windows)
     }
 
     fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
-        let smss = crate::units::count(state[SMSS]);
+        let smss = count(state[SMSS]);
         self.ask(self.pacing_rate.as_ref(), state, &PacingAsked, |answer| pace(answer, smss))?
     }
 
     fn bwe(&self, state: &StateWords) -> Option<Rate> {
-        let smss = crate::units::count(state[SMSS]);
+        let smss = count(state[SMSS]);
         self.ask(self.bwe.as_ref(), state, &EstimateAsked, |answer| pace(answer, smss))?
     }
 }

@@ -1,4 +1,4 @@
-//! Quantities as Python has them: floats of segments, seconds, and segments or bits a second.
+//! Quantities of a controller in numbers: floats of segments, seconds, and segments or bits a second.
 
 use westwood_cc::{Duration, Instant, Rate, Segments};
 
@@ -25,36 +25,36 @@ const fn whole(x: f64) -> u64 {
 }
 
 /// A count.
-pub(crate) const fn count(n: u64) -> f64 {
+pub const fn count(n: u64) -> f64 {
     float(n)
 }
 
 /// Seconds since the run began.
-pub(crate) fn time(at: Instant) -> f64 {
+pub fn time(at: Instant) -> f64 {
     float(at.as_nanos()) / 1e9
 }
 
 /// Seconds.
-pub(crate) fn seconds(d: Duration) -> f64 {
+pub fn seconds(d: Duration) -> f64 {
     float(d.as_nanos()) / 1e9
 }
 
 /// Segments.
-pub(crate) fn segments(s: Segments) -> f64 {
+pub fn segments(s: Segments) -> f64 {
     float(s.raw()) / SEGMENT
 }
 
 /// A window of at least one segment, rounded down to 2^-32 segments.
-pub(crate) fn window(segments: f64) -> Segments {
+pub fn window(segments: f64) -> Segments {
     Segments::from_raw(whole(segments * SEGMENT)).max(Segments::ONE)
 }
 
 /// The rate of so many segments of this payload a second.
-pub(crate) fn rate(segments_per_s: f64, smss: f64) -> Rate {
+pub fn rate(segments_per_s: f64, smss: f64) -> Rate {
     Rate::from_raw(whole(segments_per_s * smss * BYTE_PER_S))
 }
 
 /// Bits a second.
-pub(crate) fn bits_per_s(rate: Rate) -> f64 {
+pub fn bits_per_s(rate: Rate) -> f64 {
     float(rate.raw()) / BYTE_PER_S * 8.0
 }
