@@ -5,6 +5,7 @@ use std::fmt;
 use crate::metric::{Metric, Unit};
 use crate::results::RunSummary;
 use westwood_scenario::Decimal;
+use westwood_scenario::file::Scenario;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scenario::units::{duration, rate, share};
 use westwood_scenario::{BadInput, quoted};
@@ -14,8 +15,8 @@ use westwood_scenario::{BadInput, quoted};
 pub struct Condition {
     /// The quantity: its mean over the seeds, for each controller.
     pub metric: Metric,
-    /// The only controller that is looked at; every one if absent.
-    pub controller: Option<ControllerSpec>,
+    /// The only controller that is looked at, as it was typed; every one if absent.
+    controller: Option<String>,
     comparison: Comparison,
     /// In the metric's own unit.
     bound: f64,
@@ -47,7 +48,7 @@ impl Condition {
         };
         let (name, rest) = (text[..at].trim(), &text[at + 1..]);
         let (controller, name) = match name.rsplit_once(':') {
-            Some((cc, name)) => (Some(ControllerSpec::parse(cc.trim())?), name.trim()),
+            Some((cc, name)) => (Some(cc.trim().to_owned()), name.trim()),
             None => (None, name),
         };
         let equal = rest.starts_with('=');
@@ -63,10 +64,9 @@ impl Condition {
         Ok(Self { metric, controller, comparison, bound, text: text.trim().to_owned() })
     }
 
-    /// Whether it is about a controller of this name, of whatever world.
-    pub fn is_about(&self, cc: &str) -> bool {
-        let name = cc.split_once('@').map_or(cc, |(name, _)| name);
-        self.controller.as_ref().is_none_or(|one| one.to_string() == name)
+    /// The only controller of a scenario that is looked at; every one if absent.
+    pub fn controller_of(&self, scenario: &Scenario) -> Result<Option<ControllerSpec>, BadInput> {
+        self.controller.as_deref().map(|text| scenario.controller(text)).transpose()
     }
 
     /// The mean over these runs, if it fulfils the condition.

@@ -3,9 +3,11 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant as Clock;
 
 use westwood_cc::{Duration, Instant};
+use westwood_script::watched;
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
 use crate::results::LatenessUs;
@@ -98,7 +100,7 @@ impl World for Simulator {
         transfers: Option<Range<usize>>,
         control: Control<'_>,
     ) -> Result<WorldOutcome, WorldError> {
-        Ok(simulate(network, transfers, control)?)
+        simulate(network, transfers, control)
     }
 
     fn at_a_time(&self, jobs: usize) -> usize {
@@ -123,11 +125,30 @@ impl World for Simulator {
 }
 
 /// Simulates a network. If some flows are transfers, the run ends with the last of them.
+pub(crate) fn simulate(
+    network: &mut Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+) -> Result<WorldOutcome, WorldError> {
+    faultless(|stop| clocked(network, transfers, Control { stop: Some(stop), ..control }))
+}
+
+/// Does a run, or a part of one, that ends with an error where a controller of the scenario computes a value
+/// that is none; it sets the run's switch.
+pub(crate) fn faultless<T>(
+    run: impl FnOnce(&AtomicBool) -> Result<T, SimError>,
+) -> Result<T, WorldError> {
+    match watched(run) {
+        (_, Some(fault)) => Err(WorldError::Failed(fault.to_string())),
+        (result, None) => Ok(result?),
+    }
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "wall_s says what a run took, and no result depends on it"
 )]
-pub(crate) fn simulate(
+fn clocked(
     network: &mut Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
@@ -163,7 +184,10 @@ pub(crate) fn transfers(built: &Built) -> Option<Range<usize>> {
 }
 
 /// Simulates a network; where the flows under test are transfers, until the last one is done.
-pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<WorldOutcome, SimError> {
+pub(crate) fn measured(
+    built: &mut Built,
+    control: Control<'_>,
+) -> Result<WorldOutcome, WorldError> {
     let transfers = transfers(built);
     simulate(&mut built.network, transfers, control)
 }

@@ -36,6 +36,25 @@ rtt = "60ms"
 size = "500kB"
 "#;
 
+/// With a controller of its own.
+const DEFINED: &str = r#"
+name = "defined"
+cc = ["reno", "mine", "mine(beta=0.8)"]
+time = "6 s"
+seeds = 2
+
+[dumbbell]
+rate = "5 Mbit/s"
+rtt = "40 ms"
+loss = "0.5 %"
+
+[controllers.mine]
+parameters = { beta = 0.5 }
+state = { least = 1e9 }
+measure = "least = has(rtt) ? min(least, rtt) : least"
+reduce = "beta * cwnd / (1 + ln(1 + least))"
+"#;
+
 fn ask(engine: &mut WebEngine, request: &Value) -> Reply {
     engine.answer(request.to_string().as_bytes())
 }
@@ -79,11 +98,25 @@ fn at_once(toml: &str) -> String {
 
 #[test]
 fn runs_in_steps_give_the_document_of_runs_at_once_baselines_and_transfers_included() {
-    for toml in [SWEEP, TRANSFERS] {
+    for toml in [SWEEP, TRANSFERS, DEFINED] {
         for step_s in [0.37, 100.0] {
             assert!(in_steps(toml, step_s) == at_once(toml), "{step_s} s a step: {toml}");
         }
     }
+}
+
+#[test]
+fn a_controller_that_computes_nothing_ends_its_run_in_words() {
+    let mut engine = WebEngine::default();
+    plan(&mut engine, &DEFINED.replace("beta * cwnd", "ln(-beta) * cwnd"));
+    ask(&mut engine, &json!({ "do": "begin", "task": 2 }));
+    let mut reply = ask(&mut engine, &json!({ "do": "advance", "until_s": 6.0 }));
+    if reply.head()["error"].is_null() {
+        reply = ask(&mut engine, &json!({ "do": "finish" }));
+    }
+    let error = reply.head()["error"].as_str().unwrap_or_default().to_owned();
+    let says = "controller 'mine': reduce, column 1: 'ln(-beta) * cwnd / (1 + ln(1 + least))' is no number at ";
+    assert!(error.starts_with(says), "{error}");
 }
 
 #[test]

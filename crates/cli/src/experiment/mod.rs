@@ -120,7 +120,7 @@ fn perform(
         }
         failed = failed
             .and(outcome.verdict())
-            .and_then(|()| check_criteria(&outcome.runs.report, &options.fail_if))
+            .and_then(|()| check_criteria(job.scenario(), &outcome.runs.report, &options.fail_if))
             .and_then(|()| check_base(&outcome.runs.report, base.as_ref(), options));
         outputs.write(options, job, outcome, command)?;
         captures.iter().try_for_each(|c| c.write(job.jobs(options), options.quiet))?;
@@ -188,7 +188,9 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
     let costs = scenario.points().iter().any(|point| point.ack_cost.is_some());
     for criterion in criteria {
         let mut compared = scenario.points().iter().filter_map(|point| point.cc);
-        if let Some(cc) = criterion.controller.filter(|cc| compared.all(|other| other != *cc)) {
+        let only = criterion.controller_of(scenario);
+        let only = only.map_err(|error| Stop::bad_input(error.at("--fail-if")))?;
+        if let Some(cc) = only.filter(|cc| compared.all(|other| other != *cc)) {
             let what = BadInput::new(format!("'{cc}' is not compared"));
             return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
         }
@@ -222,11 +224,22 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
 }
 
 /// Whether a criterion is met by a point of the grid.
-fn check_criteria(report: &GridReport, criteria: &[Condition]) -> Result<(), Stop> {
+fn check_criteria(
+    scenario: &Scenario,
+    report: &GridReport,
+    criteria: &[Condition],
+) -> Result<(), Stop> {
     for criterion in criteria {
+        let only = criterion.controller_of(scenario).map_err(Stop::bad_input)?;
+        let only = only.map(|controller| controller.to_string());
+        // Of whatever world.
+        let is_other = |cc: &String| {
+            let name = cc.split_once('@').map_or(cc.as_str(), |(name, _)| name);
+            only.as_ref().is_some_and(|only| only != name)
+        };
         let mut failed = Vec::new();
         for (number, point) in report.points.iter().enumerate() {
-            if point.cc.as_ref().is_some_and(|cc| !criterion.is_about(cc)) {
+            if point.cc.as_ref().is_some_and(is_other) {
                 continue;
             }
             let runs = report.runs.iter().filter(|run| run.point == number);

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use westwood_net::Limit;
-use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
+use westwood_sim::{Control, FlowSpec, Probes, Traffic, Workload};
 
 use super::parallel::each;
 use super::progress::GridProgress;
@@ -12,7 +12,7 @@ use super::sequence::{TimeSequence, around_first_loss};
 use super::series::{self, Detail, RunSeries, series_of};
 use super::summary::summarize;
 use super::task::RunTask;
-use crate::world::{WorldOutcome, measured};
+use crate::world::{WorldError, WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
 
@@ -166,7 +166,7 @@ fn one(
     built.network.probes = Probes { delays, one_way, progress, ..probes(detail, point, &built) };
     let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
-        Err(SimError::Cancelled) => return Ok(None),
+        Err(WorldError::Cancelled) => return Ok(None),
         Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
     };
     let mut curves = curves_of(point, task, &built, &simulated);

@@ -1,12 +1,14 @@
 //! Runs that go on step by step, for a caller who has one thread and no clock.
 
+use std::sync::atomic::AtomicBool;
+
 use self_cell::self_cell;
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Control, Network, Probes, Record, Stepped, run_with};
 
 use super::record::RunResult;
 use super::task::RunTask;
-use crate::world::{Simulator, WorldError, WorldOutcome, shortened, transfers};
+use crate::world::{Simulator, WorldError, WorldOutcome, faultless, shortened, transfers};
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, Scenario};
 
@@ -21,6 +23,11 @@ self_cell!(
         dependent: RunInMotion,
     }
 );
+
+/// The control of a run that a controller can end.
+fn heeding(stop: &AtomicBool) -> Control<'_> {
+    Control { stop: Some(stop), ..Control::default() }
+}
 
 /// A run in the simulator that goes on as far as it is asked to. Its results are those of [`run_one`], to the
 /// bit, but that it takes no time: its caller has the clock.
@@ -45,7 +52,8 @@ impl SteppedRun {
         built.network.probes = built.network.probes.and(record);
         let length = built.network.duration;
         let motion = NetworkInMotion::try_new(built, |built| {
-            Stepped::new(&built.network, Control::default()).map(|run| RunInMotion(Some(run)))
+            let run = faultless(|_| Stepped::new(&built.network, Control::default()))?;
+            Ok::<_, WorldError>(RunInMotion(Some(run)))
         })?;
         Ok(Self { task, length, motion })
     }
@@ -63,10 +71,12 @@ impl SteppedRun {
     /// Goes on until everything has happened that happens at `until` or before it. False once the run is at
     /// its end.
     pub fn advance(&mut self, until: Instant) -> Result<bool, WorldError> {
-        let advanced = self.motion.with_dependent_mut(|_, motion| {
-            motion.0.as_mut().map_or(Ok(false), |run| run.advance(until, Control::default()))
-        });
-        Ok(advanced?)
+        self.motion.with_dependent_mut(|_, motion| {
+            motion
+                .0
+                .as_mut()
+                .map_or(Ok(false), |run| faultless(|stop| run.advance(until, heeding(stop))))
+        })
     }
 
     /// The network, and the series recorded so far: the beginning of what [`RunResult::series`] will hold.
@@ -79,14 +89,14 @@ impl SteppedRun {
     /// Goes on to the end: the results of the run, which was begun in the same scenario.
     pub fn finish(mut self, scenario: &Scenario) -> Result<RunResult, WorldError> {
         let finished = self.motion.with_dependent_mut(|_, motion| {
-            motion.0.take().map(|run| run.finish(Control::default()))
+            motion.0.take().map(|run| faultless(|stop| run.finish(heeding(stop))))
         });
         let mut built = self.motion.into_owner();
-        let again = || run_with(&built.network, Control::default());
+        let again = || faultless(|stop| run_with(&built.network, heeding(stop)));
         let mut outcome = finished.unwrap_or_else(again)?;
         if let Some(end) = shortened(&built.network, transfers(&built), &outcome) {
             built.network.duration = end;
-            outcome = run_with(&built.network, Control::default())?;
+            outcome = faultless(|stop| run_with(&built.network, heeding(stop)))?;
         }
         let sim_s = seconds(built.network.duration);
         let ran = WorldOutcome { outcome, sim_s, wall_s: 0.0, lateness_us: None };

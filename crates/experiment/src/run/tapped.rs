@@ -7,7 +7,7 @@ use westwood_sim::{Control, Outcome, SimError, Tap, run_tapped};
 use super::parallel::each;
 use super::progress::GridProgress;
 use super::task::RunTask;
-use crate::world::measured;
+use crate::world::{WorldError, measured};
 use westwood_scenario::file::{Built, Scenario};
 
 /// Makes the taps of runs.
@@ -68,7 +68,7 @@ fn one<W: TapFactory>(
     // The run itself gives the length and the results of the tapped one.
     let alone = match measured(&mut built, control) {
         Ok(simulated) => simulated.outcome,
-        Err(SimError::Cancelled) => return Ok(None),
+        Err(WorldError::Cancelled) => return Ok(None),
         Err(error) => return Ok(Some(Err(error.to_string()))),
     };
     let mut tap = by.begin(task, &built)?;

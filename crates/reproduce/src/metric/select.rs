@@ -40,7 +40,7 @@ impl Select {
         variant: Option<&str>,
         place: Location,
     ) -> Result<PointSelection, ExprError> {
-        let cc = self.controller()?;
+        let cc = self.controller(scenario)?;
         let variant = match &self.variant {
             Some((name, _)) => (name != "none").then_some(name.as_str()),
             None => variant,
@@ -59,10 +59,10 @@ impl Select {
         self.one_curve(&found, scenario, place)
     }
 
-    fn controller(&self) -> Result<Option<ControllerSpec>, ExprError> {
+    fn controller(&self, scenario: &Scenario) -> Result<Option<ControllerSpec>, ExprError> {
         let Some((name, place)) = &self.cc else { return Ok(None) };
         let spec =
-            ControllerSpec::parse(name).map_err(|error| ExprError { place: *place, error })?;
+            scenario.controller(name).map_err(|error| ExprError { place: *place, error })?;
         Ok(Some(spec))
     }
 

@@ -72,6 +72,10 @@ pub(super) enum ValueShape {
     Tables(&'static Section),
     /// A table with these fields, or a list of them.
     OneOrMore(&'static Section),
+    /// Tables with these fields, by their names.
+    Named(&'static Section),
+    /// Names, each with a number.
+    Numbers(&'static str),
     /// Paths of fields, each with the value or values that it takes.
     Settings(&'static str),
     /// Named tables of such paths.
@@ -85,14 +89,16 @@ impl ValueShape {
             Self::Text(_, example)
             | Self::Some(_, example)
             | Self::Texts(_, example)
+            | Self::Numbers(example)
             | Self::Settings(example)
             | Self::NamedSettings(example) => example,
             Self::Words(words) => words[0],
             Self::Count(..) => "1",
             Self::Switch => "true",
-            Self::Table(section) | Self::Tables(section) | Self::OneOrMore(section) => {
-                section.title
-            }
+            Self::Table(section)
+            | Self::Tables(section)
+            | Self::OneOrMore(section)
+            | Self::Named(section) => section.title,
         }
     }
 }

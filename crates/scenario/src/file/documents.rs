@@ -52,7 +52,8 @@ fn sections() -> Vec<(String, &'static Section)> {
         for field in section.fields {
             if let ValueShape::Table(inner)
             | ValueShape::Tables(inner)
-            | ValueShape::OneOrMore(inner) = field.shape
+            | ValueShape::OneOrMore(inner)
+            | ValueShape::Named(inner) = field.shape
                 && all.iter().all(|(_, known)| known.title != inner.title)
             {
                 let title = if inner.title.starts_with('[') {
@@ -86,6 +87,8 @@ fn kind(shape: &ValueShape) -> String {
         ValueShape::Table(section) => format!("a table: `{}`", section.title),
         ValueShape::Tables(section) => format!("tables: `{}`", section.title),
         ValueShape::OneOrMore(section) => format!("a table, or several: `{}`", section.title),
+        ValueShape::Named(section) => format!("tables by their names: `{}`", section.title),
+        ValueShape::Numbers(example) => format!("names and numbers: `{example}`"),
         ValueShape::Settings(example) => format!("paths and values: `{example}`"),
         ValueShape::NamedSettings(example) => {
             format!("named tables of paths and values: `{example}`")
@@ -178,6 +181,13 @@ fn of_shape(shape: &ValueShape) -> Value {
                 reference(section),
                 { "type": "array", "items": reference(section), "minItems": 1 },
             ],
+        }),
+        ValueShape::Named(section) => {
+            json!({ "type": "object", "additionalProperties": reference(section) })
+        }
+        ValueShape::Numbers(_) => json!({
+            "type": "object",
+            "additionalProperties": { "type": ["number", "string"] },
         }),
         ValueShape::Settings(_) => json!({ "type": "object" }),
         ValueShape::NamedSettings(_) => {

@@ -1,6 +1,9 @@
 //! The faults of a file: each with its line and a caret under the place.
 
 use std::fmt;
+use std::ops::Range;
+
+use westwood_cc::own::OwnChoice;
 
 use super::location::{Location, Position, Sources};
 use crate::error::BadInput;
@@ -9,14 +12,17 @@ use crate::error::BadInput;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileFault {
     pub(super) place: Location,
+    /// The bytes of the text at that place that it is about; none for all of it.
+    part: Option<Range<usize>>,
     message: String,
     hint: Option<String>,
 }
 
-/// The faults found so far.
+/// The faults found so far, and the controllers of the file, by whose names others are read.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     list: Vec<FileFault>,
+    own_controllers: Vec<OwnChoice>,
     /// The number of faults noted, repeated ones included.
     noted: usize,
 }
@@ -24,8 +30,27 @@ pub struct Faults {
 impl Faults {
     /// Notes a fault; the same one again is kept once.
     pub fn add(&mut self, place: Location, error: BadInput) {
+        self.push(place, None, error);
+    }
+
+    /// The same of a part of the text in quotes at this place: its bytes, counted behind the quotes.
+    pub(super) fn add_within(&mut self, place: Location, part: Range<usize>, error: BadInput) {
+        self.push(place, Some(part), error);
+    }
+
+    /// From here on these controllers may be named, and no others of a file.
+    pub(super) fn know_controllers(&mut self, controllers: &[OwnChoice]) {
+        self.own_controllers = controllers.to_vec();
+    }
+
+    /// The file's controllers.
+    pub(super) fn own_controllers(&self) -> &[OwnChoice] {
+        &self.own_controllers
+    }
+
+    fn push(&mut self, place: Location, part: Option<Range<usize>>, error: BadInput) {
         let (message, hint) = error.into_parts();
-        let fault = FileFault { place, message, hint };
+        let fault = FileFault { place, part, message, hint };
         self.noted += 1;
         if !self.list.contains(&fault) {
             self.list.push(fault);
@@ -60,6 +85,11 @@ impl Faults {
 
     /// All of them in the order of the file.
     pub fn into_error(mut self, sources: &Sources) -> BadFile {
+        for fault in &mut self.list {
+            if let Some(part) = fault.part.take() {
+                fault.place = sources.within(fault.place, &part);
+            }
+        }
         self.list.sort_by_key(|fault| fault.place);
         BadFile { faults: self.list, sources: sources.clone() }
     }

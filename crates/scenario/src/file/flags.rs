@@ -134,6 +134,8 @@ fn placeholder(shape: &ValueShape) -> String {
         ValueShape::Table(_)
         | ValueShape::Tables(_)
         | ValueShape::OneOrMore(_)
+        | ValueShape::Named(_)
+        | ValueShape::Numbers(_)
         | ValueShape::Settings(_)
         | ValueShape::NamedSettings(_) => String::new(),
     }

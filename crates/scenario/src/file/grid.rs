@@ -206,7 +206,7 @@ impl Scenario {
         if points.any(compared) {
             return None;
         }
-        let cc = Some(ControllerSpec::parse(&competing_flows).ok()?);
+        let cc = Some(self.controller(&competing_flows).ok()?);
         let (number, ack_cost) = (self.points.len(), None);
         let point = GridPoint { cc, ack_cost, number, ..first.clone() };
         let built = self.build(&point, self.top.seed.value).ok()?;
@@ -360,6 +360,12 @@ impl Scenario {
             let _ = recording.base.set(&["record", key], place, node);
         }
         recording
+    }
+
+    /// The controller of this name and these parameters, of the catalog or of the file.
+    pub fn controller(&self, text: &str) -> Result<ControllerSpec, BadInput> {
+        let own = self.top.controllers.as_ref().map_or(&[][..], |given| &given.value);
+        ControllerSpec::parse_among(text, own)
     }
 
     /// The experiment's name.

@@ -14,6 +14,7 @@
 mod axis;
 mod bounds;
 mod build;
+mod controllers;
 mod declaration;
 mod documents;
 mod effective;

@@ -177,12 +177,18 @@ pub(super) const JITTER: ValueReader<Jitter> =
     ValueReader::text(ValueShape::Text("jitter", "\"exponential(2 ms)\""), spec::jitter);
 
 pub(super) const CONTROLLER: ValueReader<ControllerSpec> =
-    ValueReader::text(ValueShape::Text("controller", "\"westwood+\""), ControllerSpec::parse);
+    ValueReader::node(ValueShape::Text("controller", "\"westwood+\""), |node, faults| {
+        let text = node.text(faults, "\"westwood+\"")?.to_owned();
+        let controller = ControllerSpec::parse_among(&text, faults.own_controllers());
+        faults.check(node.place, controller)
+    });
 
 pub(super) const CONTROLLERS: ValueReader<Vec<ControllerSpec>> = ValueReader::node(
     ValueShape::Some("controller", "[\"reno\", \"westwood+\"]"),
     |node, faults| {
-        let lists = each(node, faults, "[\"reno\", \"westwood+\"]", spec::controllers)?;
+        let own = faults.own_controllers().to_vec();
+        let read = |text: &str| spec::controllers_among(text, &own);
+        let lists = each(node, faults, "[\"reno\", \"westwood+\"]", read)?;
         let all: Vec<ControllerSpec> = lists.into_iter().flatten().collect();
         let twice = all.iter().enumerate().find(|(i, cc)| all[..*i].contains(cc));
         if let Some((_, cc)) = twice {

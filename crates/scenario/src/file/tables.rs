@@ -1,9 +1,11 @@
 //! The tables of a scenario file. The comments are `docs/reference/scenarios.md` and the JSON Schema.
 
+use westwood_cc::own::OwnChoice;
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
+use super::controllers::OWN_CONTROLLERS;
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::fault::Faults;
 use super::location::Location;
@@ -91,6 +93,8 @@ sections! {
         /// file win.
         /// itself wins.
         like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
+        /// Controllers that the file defines: their names may stand wherever a controller's does.
+        controllers: optional Vec<OwnChoice> = OWN_CONTROLLERS, "those of the catalog";
         /// Controllers under test, each in a run of its own over the same random network. Flows
         /// without a `cc` of their own use it. `westwood list controllers` names them all.
         cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own" => "Flows";

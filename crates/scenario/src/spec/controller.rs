@@ -9,6 +9,7 @@ use std::fmt;
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::modifiers::Modifiers;
+use westwood_cc::own::OwnChoice;
 use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
 use westwood_cc::{Ratio, Segments};
 
@@ -50,8 +51,13 @@ impl ControllerSpec {
     /// assert_eq!(ControllerSpec::parse("RENO").unwrap().to_string(), "reno");
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
+        Self::parse_among(text, &[])
+    }
+
+    /// The same where a scenario has controllers of its own.
+    pub fn parse_among(text: &str, own: &[OwnChoice]) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        let choice = named(call.name)?;
+        let choice = named(call.name, own)?;
         let mut spec = Self::new(choice);
         if let Some(paced) = call.take("pacing", units::switch)? {
             spec.paced = paced;
@@ -90,10 +96,8 @@ impl fmt::Display for ControllerSpec {
     /// The canonical name with the parameters that differ from their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.choice.info().name;
-        let (usual, none) = (Choice::named(name), Modifiers::default());
-        let own = |param: &Param| {
-            (self.choice.get(param.name), usual.and_then(|usual| usual.get(param.name)))
-        };
+        let (usual, none) = (self.choice.usual(), Modifiers::default());
+        let own = |param: &Param| (self.choice.get(param.name), usual.get(param.name));
         let beside = |param: &Param| (self.modifiers.get(param.name), none.get(param.name));
         let own = self.choice.list().iter().map(|param| (param, own(param)));
         let beside = Self::modifiers(&self.choice).iter().map(|param| (param, beside(param)));
@@ -118,9 +122,17 @@ impl fmt::Display for ControllerSpec {
 
 /// Reads a list of different controllers.
 pub fn controllers(text: &str) -> Result<Vec<ControllerSpec>, BadInput> {
+    controllers_among(text, &[])
+}
+
+/// The same where a scenario has controllers of its own.
+pub(crate) fn controllers_among(
+    text: &str,
+    own: &[OwnChoice],
+) -> Result<Vec<ControllerSpec>, BadInput> {
     let mut specs: Vec<ControllerSpec> = Vec::new();
     for part in split_list(text)? {
-        let spec = ControllerSpec::parse(part)?;
+        let spec = ControllerSpec::parse_among(part, own)?;
         if specs.contains(&spec) {
             return Err(BadInput::new(format!("'{spec}' is given twice")));
         }
@@ -139,14 +151,15 @@ fn paced_by_default(choice: &Choice) -> bool {
 
 /// The controller that has exactly this name or alias. Case does not count, and `_` is `-`, so that
 /// the names of ours in the kernel work too (`westwood_plus`).
-fn named(name: &str) -> Result<Choice, BadInput> {
+fn named(name: &str, own: &[OwnChoice]) -> Result<Choice, BadInput> {
     let plain = name.to_lowercase().replace('_', "-");
-    let own = own::named(&plain).map(Choice::Own);
-    Choice::named(&plain).or(own).ok_or_else(|| unknown(name, &plain))
+    let here = || own.iter().copied().find(|own| own.0.info().name == plain);
+    let outside = || here().or_else(|| own::registered_named(&plain)).map(Choice::Own);
+    Choice::named(&plain).or_else(outside).ok_or_else(|| unknown(name, &plain, own))
 }
 
 /// The error for a name that no controller has.
-fn unknown(given: &str, plain: &str) -> BadInput {
+fn unknown(given: &str, plain: &str, own: &[OwnChoice]) -> BadInput {
     let error = BadInput::new(format!("unknown controller {}", quoted(given)));
     let all: Vec<&Info> = Choice::all().map(|choice| choice.info()).collect();
     // `bbrv2` is no misspelt `bbr` but another algorithm, which must not be taken for it.
@@ -156,7 +169,8 @@ fn unknown(given: &str, plain: &str) -> BadInput {
         return error
             .hint(format!("there is '{}', which is another one: {}", info.name, info.source));
     }
-    let names: Vec<&str> = all.iter().map(|info| info.name).collect();
+    let own = own.iter().map(|own| own.0.info().name);
+    let names: Vec<&str> = own.chain(all.iter().map(|info| info.name)).collect();
     match nearest(plain, names.iter().copied()) {
         Some(near) => error.hint(format!("did you mean '{near}'?")),
         None => error.hint(format!("there are {}", listed(names))),
@@ -190,7 +204,7 @@ fn value<'a>(text: &'a str, param: &Param) -> Result<Value<'a>, BadInput> {
 }
 
 /// Reads `0.85`, `85%` or `17/20`.
-fn ratio(text: &str) -> Result<Ratio, BadInput> {
+pub(crate) fn ratio(text: &str) -> Result<Ratio, BadInput> {
     let refused = || wrong_kind(text, ParamKind::Ratio);
     if let Some((num, den)) = text.split_once('/') {
         let word = |s: &str| s.trim().parse::<u32>().map_err(|_| refused());

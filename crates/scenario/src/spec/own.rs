@@ -42,7 +42,7 @@ pub fn register_anew(entry: &'static dyn OwnVerbs, file: &'static str) -> Result
 }
 
 /// The registered controller of this name or alias.
-pub(super) fn named(name: &str) -> Option<OwnChoice> {
+pub(crate) fn registered_named(name: &str) -> Option<OwnChoice> {
     let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let is_so =
         |info: &westwood_cc::controllers::Info| info.name == name || info.aliases.contains(&name);

@@ -51,6 +51,8 @@ use tapped::Tapped;
 pub struct Control<'a> {
     /// Set it to end the run with [`SimError::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
+    /// The same for whoever takes part in the run, such as a controller that cannot go on.
+    pub stop: Option<&'a AtomicBool>,
     /// Simulated nanoseconds so far.
     pub progress: Option<&'a AtomicU64>,
     /// Which engine does the work.

@@ -210,10 +210,11 @@ impl<'a, C: Carrier> Run<'a, C> {
         if let Some(progress) = control.progress {
             progress.store(self.now.as_nanos(), Ordering::Relaxed);
         }
-        match control.cancel {
-            Some(cancel) if cancel.load(Ordering::Relaxed) => Err(SimError::Cancelled),
-            _ => Ok(()),
+        let mut switches = control.cancel.into_iter().chain(control.stop);
+        if switches.any(|switch| switch.load(Ordering::Relaxed)) {
+            return Err(SimError::Cancelled);
         }
+        Ok(())
     }
 
     // --- Ranks: links first, then each slot's sender and receiver, then applications.
