@@ -37,7 +37,8 @@ async function schema() {
 /** A line of the type, or several where one is too long. @type {(table: string, names: string[]) => string} */
 function line(table, names) {
   const all = names.sort().map((name) => JSON.stringify(name));
-  return `  readonly ${table === "" ? '""' : table}:\n${all.map((name) => `    | ${name}`).join("\n")};`;
+  const plain = /^[a-z_]+$/.test(table);
+  return `  readonly ${plain ? table : JSON.stringify(table)}:\n${all.map((name) => `    | ${name}`).join("\n")};`;
 }
 
 const { properties, definitions } = await schema();
