@@ -63,7 +63,14 @@ export function valueOf(text: string, isList: boolean): Value | undefined {
 }
 
 /** A field of these controls, with its label, its help and the place for a fault; `show` shows the text of the setting. */
-function framed(path: string, words: Words, id: string, controls: readonly HTMLElement[], show: (text: string) => void): Field {
+function framed(
+  path: string,
+  words: Words,
+  id: string,
+  controls: readonly HTMLElement[],
+  show: (text: string) => void,
+  written: (value: Value | undefined) => string = textOf,
+): Field {
   const fault = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
   const help = words.help === undefined ? undefined : element("p", { class: "help", id: `${id}-help` }, words.help);
   const label = element("label", { for: id }, words.label);
@@ -72,7 +79,7 @@ function framed(path: string, words: Words, id: string, controls: readonly HTMLE
   return {
     path,
     element: box,
-    show: (tables) => { show(textOf(field(tables, path))); },
+    show: (tables) => { show(written(field(tables, path))); },
     fault: (text) => {
       fault.textContent = text ?? "";
       box.classList.toggle("faulty", text !== undefined);
@@ -91,12 +98,30 @@ function sliderOf(label: string, scale: Scale): HTMLInputElement {
   return element("input", { type: "range", min: 0, max: STEPS, step: 1, "aria-label": words });
 }
 
+/** How a text field shows and reads its value. */
+interface TextOptions {
+  readonly scale?: Scale;
+  readonly isList?: boolean;
+  /** The text of a value. */
+  readonly text?: (value: Value | undefined) => string;
+  /** The value of a text; undefined for the field's default. */
+  readonly value?: (text: string) => Value | undefined;
+  /** The value changes once the reader leaves the field. */
+  readonly whenDone?: boolean;
+}
+
 /** A field of text, with a slider if it has a scale. */
 export function textField(
   path: string,
   words: Words,
   change: Change,
-  { scale, isList = false }: { scale?: Scale; isList?: boolean } = {},
+  {
+    scale,
+    isList = false,
+    text: written = textOf,
+    value: read = (text) => valueOf(text, isList),
+    whenDone = false,
+  }: TextOptions = {},
 ): Field {
   const id = nextId();
   const input = element("input", {
@@ -107,7 +132,7 @@ export function textField(
     autocomplete: "off",
     placeholder: words.absent,
     "aria-describedby": `${id}-fault`,
-    input: () => { change(path, valueOf(input.value, isList), false); },
+    [whenDone ? "change" : "input"]: () => { change(path, read(input.value), false); },
   });
   const slider = scale && sliderOf(words.label, scale);
   slider?.addEventListener("input", () => {
@@ -118,11 +143,11 @@ export function textField(
     change(path, text, true);
   });
   slider?.addEventListener("change", () => {
-    change(path, valueOf(input.value, isList), false);
+    change(path, read(input.value), false);
   });
   return framed(path, words, id, [element("div", { class: "controls" }, input, ...(slider ? [slider] : []))], (text) => {
-    if (document.activeElement !== input || valueOf(input.value, isList) !== valueOf(text, isList)) {
-      if (textOf(valueOf(input.value, isList)) !== text) input.value = text;
+    if (document.activeElement !== input || read(input.value) !== read(text)) {
+      if (written(read(input.value)) !== text) input.value = text;
     }
     if (!slider || document.activeElement === slider) return;
     const quantity = parseQuantity(text === "" ? (words.absent ?? "") : text, scale);
@@ -131,6 +156,26 @@ export function textField(
       slider.value = String(placeOf(quantity, scale));
       slider.setAttribute("aria-valuetext", formatQuantity(quantity, scale));
     }
+  }, written);
+}
+
+/** A text of several lines, as it is. */
+export function codeField(path: string, words: Words, change: Change): Field {
+  const id = nextId();
+  const area = element("textarea", {
+    id,
+    class: "code",
+    name: path,
+    rows: 2,
+    spellcheck: "false",
+    autocomplete: "off",
+    placeholder: words.absent,
+    "aria-describedby": `${id}-fault`,
+    input: () => { change(path, area.value.trim() === "" ? undefined : area.value, false); },
+  });
+  return framed(path, words, id, [area], (text) => {
+    if (document.activeElement !== area && area.value !== text) area.value = text;
+    area.rows = Math.min(12, Math.max(2, text.split("\n").length));
   });
 }
 

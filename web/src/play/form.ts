@@ -27,6 +27,7 @@ import {
   type Field,
   type Words,
 } from "./fields";
+import { ownChoices, ownControllerEditor, ownNames, renamed, withOwnController, withoutOwnController } from "./own-controllers";
 import type { SettingNames } from "./setting-names";
 import { BDP, LOSS, RATE, SPAN, TIME, type Scale } from "./quantity";
 
@@ -103,6 +104,11 @@ export function settingsForm(
   /** The words around a field that the form knows by name. */
   function words<T extends keyof SettingNames>(table: T, name: SettingNames[T], label: string): Words {
     return wordsOf(schemaOf(table)[name], label);
+  }
+
+  /** The controllers to choose from: the catalog's and the reader's. */
+  function choices(): readonly Choice[] {
+    return [...ownChoices(tables), ...catalog.controllers];
   }
 
   function add(into: HTMLElement, made: Field): void {
@@ -184,7 +190,7 @@ export function settingsForm(
     names.forEach((controller, i) => {
       const row = element("div", { class: "row" });
       const label = names.length === 1 ? "Controller under test" : `Controller ${i + 1}`;
-      const made = callField(`cc.${i}`, { label }, catalog.controllers, act);
+      const made = callField(`cc.${i}`, { label }, choices(), act);
       // The list `cc` may be a single text; its entries are shown by their number.
       const entry: Field = {
         ...made,
@@ -203,10 +209,25 @@ export function settingsForm(
       }
       box.append(row);
     });
+    for (const name of ownNames(tables)) {
+      const editor = ownControllerEditor(name, (one, label) => words("controllers.NAME", one, label), act, {
+        rename: (to) => {
+          change(renamed(tables, name, to), false);
+        },
+        remove: () => {
+          change(withoutOwnController(tables, name), false);
+        },
+      });
+      fields.push(...editor.fields);
+      box.append(editor.element);
+    }
     const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !names.includes(one)) ?? "reno";
     box.append(
       button("Add a controller", () => {
         change(withControllers(tables, [...names, next]), false);
+      }),
+      button("Write a controller", () => {
+        change(withOwnController(tables), false);
       }),
     );
     return box;
@@ -280,7 +301,7 @@ export function settingsForm(
       add(box, countField(`${prefix}reverse_flows`, words("dumbbell", "reverse_flows", "Flows in the other direction"), act));
       add(
         box,
-        callField(`${prefix}against_cc`, words("dumbbell", "against_cc", "Competing flows"), catalog.controllers, act, {
+        callField(`${prefix}against_cc`, words("dumbbell", "against_cc", "Competing flows"), choices(), act, {
           absent: "none",
         }),
       );
@@ -295,7 +316,7 @@ export function settingsForm(
       if (isTable(flow.udp)) {
         add(inner, textField(`${prefix}udp.rate`, words("udp", "rate", "UDP rate"), act, { scale: RATE }));
       } else {
-        add(inner, callField(`${prefix}cc`, words("flow", "cc", "Controller"), catalog.controllers, act, { absent: "the one under test" }));
+        add(inner, callField(`${prefix}cc`, words("flow", "cc", "Controller"), choices(), act, { absent: "the one under test" }));
         text(inner, prefix, "flow", "rtt", "Round-trip time", TIME);
         text(inner, prefix, "flow", "size", "Each transfers");
       }
@@ -363,7 +384,9 @@ export function settingsForm(
       for (const fault of faults) {
         const place = fault.path;
         const at = fields.find(
-          (one) => place !== undefined && (samePath(tables, one.path, place) || (place === "cc" && one.path.startsWith("cc."))),
+          (one) => place !== undefined && (samePath(tables, one.path, place) ||
+              (place === "cc" && one.path.startsWith("cc.")) ||
+              (place.startsWith("controllers.") && place.startsWith(`${one.path}.`))),
         );
         if (at) words.set(at, fault.words);
         else left.push(fault);
@@ -391,7 +414,7 @@ function wordsOf(property: Property | undefined, label: string): Words {
 }
 
 /** Fields that are tables of their own, and such as the form shows in another way. */
-const TABLES = new Set(["dumbbell", "link", "flow", "change", "tcp", "measure", "record", "limits", "sweep", "variant"]);
+const TABLES = new Set(["controllers", "dumbbell", "link", "flow", "change", "tcp", "measure", "record", "limits", "sweep", "variant"]);
 
 function isPlain(property: Property): boolean {
   return property.allOf === undefined && property.type !== "object" && (property.type !== "array" || property.anyOf !== undefined);
@@ -412,6 +435,7 @@ function structureOf(tables: Tables): string {
   const rival = field(tables, "dumbbell.against_cc") !== undefined;
   return JSON.stringify([
     controllers(tables).length,
+    ownChoices(tables).map(({ name, parameters }) => [name, parameters]),
     isTable(tables.dumbbell),
     names("link"),
     names("flow"),

@@ -6,6 +6,7 @@ export interface SettingNames {
     | "about"
     | "cc"
     | "change"
+    | "controllers"
     | "dumbbell"
     | "flow"
     | "like"
@@ -31,6 +32,21 @@ export interface SettingNames {
     | "loss"
     | "outage"
     | "rate";
+  readonly "controllers.NAME":
+    | "about"
+    | "bwe"
+    | "everything"
+    | "grow"
+    | "lost"
+    | "measure"
+    | "pacing_rate"
+    | "parameters"
+    | "recovered"
+    | "reduce"
+    | "restarted"
+    | "start"
+    | "state"
+    | "undone";
   readonly dumbbell:
     | "access_rate"
     | "ack_filter"

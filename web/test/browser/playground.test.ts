@@ -200,6 +200,40 @@ inBrowsers("an experiment that takes long shows a first look, and waits for a wo
   await page.waitForSelector("progress[hidden]", { state: "attached" });
 });
 
+inBrowsers("a controller that a reader writes is compared at once, and the address holds it", async () => url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
+  await settled(page);
+  await page.getByText("Write a controller").click();
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  await settled(page);
+  const row = async (i: number): Promise<string> => (await page.locator(".results tbody tr").nth(i).locator("td").allTextContents()).join(" ");
+  assert.equal(await row(1), await row(0), "it begins as Reno");
+  const reduce = page.locator('[name="controllers.mine.reduce"]');
+  await reduce.fill("beta * cwmd");
+  const field = page.locator(".field", { has: reduce });
+  await page.waitForSelector(".field.faulty");
+  assert.match((await field.locator(".fault").textContent()) ?? "", /unknown name 'cwmd' \(did you mean 'cwnd'\?\)/);
+  await reduce.fill("1 / 0");
+  await page.waitForFunction(() => document.body.textContent.includes("controller 'mine': reduce, column 1: '1 / 0' is infinite at"));
+  await reduce.fill("max(2, 0.9 * cwnd)");
+  await page.waitForSelector(".field.faulty", { state: "detached" });
+  await page.waitForFunction(() => {
+    const [reno, mine] = [0, 1].map((i) => document.querySelectorAll(".results tbody tr")[i]?.querySelector("td")?.textContent);
+    return document.querySelector("progress:not([hidden])") === null && reno !== mine;
+  });
+  await page.waitForFunction(async () => {
+    const packed = location.hash.length;
+    await new Promise((done) => { setTimeout(done, 300); });
+    return location.hash.length === packed;
+  });
+  const [shared, before] = [await page.evaluate(() => location.href), await row(1)];
+  await page.goto("about:blank");
+  await page.goto(shared);
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  await settled(page);
+  assert.equal(await page.locator('[name="controllers.mine.reduce"]').inputValue(), "max(2, 0.9 * cwnd)");
+  assert.equal(await row(1), before);
+});
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The findings of axe-core on the page as it stands. */
