@@ -61,8 +61,7 @@ impl Select {
 
     fn controller(&self, scenario: &Scenario) -> Result<Option<ControllerSpec>, ExprError> {
         let Some((name, place)) = &self.cc else { return Ok(None) };
-        let spec =
-            scenario.controller(name).map_err(|error| ExprError { place: *place, error })?;
+        let spec = scenario.controller(name).map_err(|error| ExprError { place: *place, error })?;
         Ok(Some(spec))
     }
 
