@@ -2,7 +2,6 @@
 //!
 //! A verb that a class does not have does as Reno does, and Python is not asked.
 
-mod call;
 mod session;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -19,7 +18,6 @@ use westwood_script::event::{
 use westwood_script::units::{count, rate};
 use westwood_script::{FloatVerbs, WindowAnswer};
 
-use call::CallByArray;
 pub(crate) use session::Session;
 
 /// A class of Python as a controller.
@@ -61,7 +59,6 @@ fn object(value: ArgumentValue, py: Python<'_>) -> Bound<'_, PyAny> {
 struct Verb<E> {
     function: Py<PyAny>,
     arguments: Box<[Tell<E>]>,
-    by_array: Option<CallByArray>,
 }
 
 impl<E: VerbEvent> Verb<E> {
@@ -75,14 +72,16 @@ impl<E: VerbEvent> Verb<E> {
         };
         // The first is the controller itself.
         let arguments = names.into_iter().skip(1).map(argument).collect::<PyResult<_>>()?;
-        let by_array = CallByArray::of(class.py())?;
-        Ok(Some(Self { function: function.unbind(), arguments, by_array }))
+        Ok(Some(Self { function: function.unbind(), arguments }))
     }
 
     fn call<'py>(&self, controller: Bound<'py, PyAny>, event: &E) -> PyResult<Bound<'py, PyAny>> {
         let py = controller.py();
         let told = self.arguments.iter().map(|tell| object(tell(event), py));
-        call::call(self.by_array, self.function.bind(py), controller, told)
+        // A tuple is made with its length, which a chain of iterators does not tell.
+        let (size, mut all) = (told.len() + 1, std::iter::once(controller).chain(told));
+        let one = |_| all.next().unwrap_or_else(|| py.None().into_bound(py));
+        self.function.bind(py).call1(PyTuple::new(py, (0..size).map(one))?)
     }
 }
 
