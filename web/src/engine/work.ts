@@ -85,8 +85,9 @@ export class EngineWork {
 
   #run({ task, series, interval_s }: Extract<Task, { do: "run" }>, watcher: WorkWatcher): Answer {
     const { length_s } = this.#module.ask({ do: "begin", task, series, interval_s }).ok as { length_s: number };
-    // Pieces grow or shrink until one takes about as long as wanted.
-    let piece = length_s / 64;
+    // Pieces grow or shrink until one takes about as long as wanted. The first is small, since a run may take
+    // minutes.
+    let piece = length_s / 65_536;
     let [told, toldAt] = [0, performance.now()];
     for (let until = 0, over = false; !over; ) {
       const begin = performance.now();
