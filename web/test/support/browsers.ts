@@ -107,14 +107,14 @@ export async function opened(on: Browser, url: string, options: BrowserContextOp
   return { page, faults };
 }
 
-/** A test in every browser. The page is closed, and must be without faults at the end. */
+/** A test in every browser, in all at once. The page is closed, and must be without faults at the end. */
 export function inBrowsers(
   title: string,
   url: string | (() => Promise<string>),
   body: (watched: WatchedPage, name: BrowserName) => Promise<void>,
   options: BrowserContextOptions = {},
 ): void {
-  describe(title, () => {
+  describe(title, { concurrency: browserNames.length }, () => {
     for (const name of browserNames) {
       test(`in ${name}`, async (context) => {
         const on = await browser(name);
