@@ -1,5 +1,6 @@
 /**
- * The speed of the pages in browsers, beside the command's: `node tools/speed.js COMMAND`.
+ * The speed of the pages in browsers, beside the command's: `node tools/speed.js COMMAND`, and that of reports alone
+ * with `reports` behind it.
  *
  * Each row is the least of several rounds: milliseconds of the wall, and of processor time of all of the browser's
  * threads, which another load on the machine hardly changes. Of Chromium's page also the processor time of the
@@ -7,7 +8,7 @@
  * difference of 1,020 s and 20 s.
  */
 
-/* global document, requestAnimationFrame */
+/* global document, requestAnimationFrame, setTimeout, KeyboardEvent, MutationObserver, PerformanceObserver */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -22,7 +23,8 @@ import { chromium, firefox } from "playwright-core";
 /** @import { Browser, CDPSession, Page } from "playwright-core" */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const [command = ""] = process.argv.slice(2);
+const [command = "", part] = process.argv.slice(2);
+const reportsAlone = part === "reports";
 const folder = mkdtempSync(join(tmpdir(), "westwood-"));
 const built = join(dirname(fileURLToPath(import.meta.url)), "../../target/web");
 /** @type {(file: string) => string} */
@@ -148,7 +150,7 @@ function packets(name) {
   const text = westwood(["run", join(folder, `${name}.toml`), "--json", "-", "--quiet"]);
   return Number(/"data_packets": (\d+)/.exec(text)?.[1]);
 }
-const carried = packets("long") - packets("short");
+const carried = reportsAlone ? 0 : packets("long") - packets("short");
 
 /** The rows kept so far, under their names; P1 as a rate. @type {(of: string) => void} */
 function print(of) {
@@ -159,7 +161,9 @@ function print(of) {
   }
   for (const [what, { wall, cpu, thread }] of least) {
     const drawing = thread === undefined ? "" : `, ${thread.toFixed(1)} ms of the thread that draws`;
-    console.log(`${of}: ${what}: ${wall.toFixed(1)} ms of the wall, ${cpu.toFixed(0)} ms of all threads${drawing}`);
+    const all = Number.isNaN(cpu) ? "" : `, ${cpu.toFixed(0)} ms of all threads`;
+    const clock = Number.isNaN(wall) ? "" : `${wall.toFixed(1)} ms of the wall`;
+    console.log(`${of}: ${what}: ${(clock + all + drawing).replace(/^, /, "")}`);
   }
   least.clear();
 }
@@ -171,7 +175,7 @@ function endedTime() {
 }
 
 const named = { short: "P1 20 s", long: "P1 1,020 s", comparison: "default comparison" };
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round < ROUNDS && !reportsAlone; round += 1) {
   for (const [name, what] of Object.entries(named)) {
     const [begin, cpu] = [performance.now(), endedTime()];
     westwood(["run", join(folder, `${name}.toml`), "--quiet"]);
@@ -179,6 +183,88 @@ for (let round = 0; round < ROUNDS; round += 1) {
   }
 }
 print("command");
+
+/** Marks in a page when what is in sight of a report is drawn, and when all of it is. */
+function marked() {
+  new MutationObserver(() => {
+    const { ready } = document.documentElement.dataset;
+    // The next picture has it.
+    requestAnimationFrame(() => {
+      performance.mark("sight");
+      if (ready === "true") performance.mark("all");
+    });
+  }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-ready"] });
+}
+
+/**
+ * The marks, in milliseconds since the page was asked for, and the longest task so far, where the browser
+ * tells; a task that is no longer than 50 ms is none.
+ *
+ * @type {(page: Page) => Promise<{ sight: number, all: number, longest: number }>}
+ */
+const marks = (page) => page.evaluate(async () => {
+  /** @type {number} */
+  const longest = await new Promise((done) => {
+    if (PerformanceObserver.supportedEntryTypes.includes("longtask")) {
+      new PerformanceObserver((list) => { done(Math.max(...list.getEntries().map(({ duration }) => duration))); }).observe({ type: "longtask", buffered: true });
+    }
+    setTimeout(done, 100, 0);
+  });
+  const at = (/** @type {string} */ name) => performance.getEntriesByName(name)[0]?.startTime ?? NaN;
+  return { sight: at("sight"), all: at("all"), longest };
+});
+
+/**
+ * Processor time of Chromium's drawing thread until what is in sight of a report is drawn, in milliseconds, tracing
+ * included.
+ *
+ * @type {(browser: Browser, url: string) => Promise<number>}
+ */
+async function untilInSight(browser, url) {
+  const { page } = await opened(browser, "chromium");
+  await page.addInitScript(marked);
+  const path = join(folder, "trace.json");
+  await browser.startTracing(page, { path, categories: ["-*", "devtools.timeline", "toplevel", "blink.user_timing"] });
+  await page.goto(url);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await drawn(page);
+  await browser.stopTracing();
+  await page.context().close();
+  /** @typedef {{ name: string, cat: string, ph: string, pid: number, tid: number, ts: number, dur?: number, tdur?: number }} TraceEvent */
+  /** @type {(text: string) => { traceEvents: TraceEvent[] }} */
+  const parse = JSON.parse;
+  const events = parse(readFileSync(path, "utf8")).traceEvents;
+  const mark = events.find(({ name, cat }) => name === "sight" && cat.includes("user_timing"));
+  const tasks = events.filter(({ pid, tid, ph, ts }) => pid === mark?.pid && tid === mark.tid && ph === "X" && ts < mark.ts);
+  let [sum, over] = [0, 0];
+  for (const { ts, dur = 0, tdur = 0 } of tasks.sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))) {
+    // Within another one.
+    if (ts < over) continue;
+    [sum, over] = [sum + tdur / 1000, ts + dur];
+  }
+  return sum;
+}
+
+/** Steps in the charts of a page, one for each picture: pictures a second and the longest time between two. @type {(page: Page) => Promise<string>} */
+async function smoothness(page) {
+  const { frames, longest, wall } = await page.evaluate(async () => {
+    const [plot] = document.querySelectorAll(".plot");
+    /** @type {() => Promise<number>} */
+    const picture = () => new Promise((done) => requestAnimationFrame(done));
+    plot?.scrollIntoView();
+    await picture();
+    let [last, longest] = [await picture(), 0];
+    const begin = last;
+    const keys = ["+", "+", "+", ...Array.from({ length: 114 }, (_, i) => (i % 38 < 19 ? "." : ",")), "-", "-", "-"];
+    for (const key of keys) {
+      plot?.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      const now = await picture();
+      [longest, last] = [Math.max(longest, now - last), now];
+    }
+    return { frames: keys.length, longest, wall: last - begin };
+  });
+  return `${(1000 * frames / wall).toFixed(0)} pictures a second while every picture is another span of time, ${longest.toFixed(0)} ms between two at most`;
+}
 
 /** Waits for two pictures: what was asked for is on the screen. @type {(page: Page) => Promise<void>} */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => { done(undefined); }))));
@@ -201,7 +287,7 @@ const framesOf = (page, toml) => page.evaluate(async (text) => {
 
 /** @type {(browser: Browser, name: string) => Promise<void>} */
 async function measured(browser, name) {
-  {
+  if (!reportsAlone) {
     const { page, session } = await opened(browser, name);
     await costs("engine ready, from nothing", session, async () => {
       await page.goto(href(join(built, "engine.html")));
@@ -217,34 +303,46 @@ async function measured(browser, name) {
     console.log(`${name}: ${(1000 * seen.frames / seen.wall).toFixed(0)} pictures a second while a run goes on, ${seen.longest.toFixed(0)} ms between two at most`);
     await page.context().close();
   }
-  const code = deflateRawSync(comparison).toString("base64url");
-  for (const [what, wait] of [
+  const openings = /** @type {const} */ ([
     ["playground, the path is drawn", "svg.path .link"],
     ["playground, first results", ".results tbody tr"],
-  ]) {
+  ]);
+  const code = deflateRawSync(comparison).toString("base64url");
+  for (const [what, wait] of reportsAlone ? [] : openings) {
     const { page, session } = await opened(browser, name);
-    await costs(what ?? "", session, async () => {
+    await costs(what, session, async () => {
       await page.goto(`${href(join(built, "playground.html"))}#${code}`);
-      await page.waitForSelector(wait ?? "");
+      await page.waitForSelector(wait);
       await drawn(page);
     });
     await page.context().close();
   }
-  {
+  if (!reportsAlone) {
     const { page, session } = await opened(browser, name);
     await page.goto(`${href(join(built, "playground.html"))}#${deflateRawSync(DRAWN_WHOLE).toString("base64url")}`);
     await page.waitForFunction(() => !(document.querySelector(".conclusion")?.textContent ?? "A first look").includes("A first look"));
     await moved(page, session, "seven steps in the charts of a run of 375,000 packets");
+    console.log(`${name}: run of 375,000 packets: ${await smoothness(page)}`);
     await page.context().close();
   }
   for (const of of Object.keys(reports)) {
     const { page, session } = await opened(browser, name);
-    await costs(`report of ${of}`, session, async () => {
+    await page.addInitScript(marked);
+    await costs(`report of ${of}, all of it`, session, async () => {
       await page.goto(href(join(folder, `${of}.html`)));
       await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
       await drawn(page);
     });
+    if (name === "chromium") {
+      const thread = await untilInSight(browser, href(join(folder, `${of}.html`)));
+      keep(`report of ${of}, in sight, traced`, { wall: NaN, cpu: NaN, thread });
+    }
+    const { sight, all, longest } = await marks(page);
+    keep(`report of ${of}, in sight`, { wall: sight, cpu: NaN });
+    keep(`report of ${of}, all drawn`, { wall: all, cpu: NaN });
+    if (longest > 0) keep(`report of ${of}, its longest task`, { wall: longest, cpu: NaN });
     await moved(page, session, `seven steps in the charts of ${of}`);
+    console.log(`${name}: report of ${of}: ${await smoothness(page)}`);
     await page.context().close();
   }
 }

@@ -7,6 +7,7 @@
 import * as Plot from "@observablehq/plot";
 import { plain } from "../page/number";
 import { colourName, dash, outline } from "./palette";
+import { Turn } from "./turns";
 import { fade } from "./visible";
 
 /** A mean and half of its interval, which is absent if there are too few values. */
@@ -57,43 +58,60 @@ const LETTER = 7.2;
 const SHIFTS = [-0.2, 0.1, -0.05, 0.2, 0, -0.15, 0.15];
 const FONT = 12;
 
+/** A chart for any width of its place. */
+export interface Chart {
+  readonly height: (width: number) => number;
+  readonly draw: (width: number) => SVGSVGElement;
+}
+
 /** A chart that is as wide as its place, drawn anew when that changes. */
 export class Still {
+  readonly #turn: Turn;
   readonly #widths: ResizeObserver;
+  /** The width of the place; 0 while it is hidden. */
   #width = 0;
 
-  /** Charts that are to be drawn together: their widths are read before any is drawn, so that the page is laid out once. */
-  static #waiting: Still[] = [];
+  /** Charts whose places have come together: all their widths are read at once, so that the page is laid out once. */
+  static #fresh: Still[] = [];
 
   /** The chart is drawn once its place is in the page. */
-  constructor(readonly host: HTMLElement, readonly draw: (width: number) => SVGSVGElement) {
-    this.#widths = new ResizeObserver(() => { this.render(Math.floor(host.clientWidth)); });
-    if (Still.#waiting.push(this) === 1) queueMicrotask(() => { Still.#drawAll(); });
+  constructor(readonly host: HTMLElement, readonly chart: Chart) {
+    this.#turn = new Turn(host, () => { this.#render(); });
+    this.#widths = new ResizeObserver(() => { this.#fit(Math.floor(host.clientWidth)); });
+    if (Still.#fresh.push(this) === 1) queueMicrotask(() => { Still.#begin(); });
   }
 
-  static #drawAll(): void {
-    const waiting = Still.#waiting;
-    Still.#waiting = [];
-    const widths = waiting.map(({ host }) => Math.floor(host.clientWidth));
-    waiting.forEach((still, i) => {
-      still.render(widths[i] ?? 0);
+  static #begin(): void {
+    const fresh = Still.#fresh;
+    Still.#fresh = [];
+    const widths = fresh.map(({ host }) => Math.floor(host.clientWidth));
+    fresh.forEach((still, i) => {
+      still.#fit(widths[i] ?? 0);
       still.#widths.observe(still.host);
     });
   }
 
-  private render(width: number): void {
-    if (width === 0 || width === this.#width) return;
+  #fit(width: number): void {
+    const { host, chart } = this;
+    if (width === this.#width) return;
     this.#width = width;
-    const chart = this.draw(width);
-    fade(chart);
-    this.host.replaceChildren(chart);
+    if (width === 0) return;
+    if (host.childElementCount === 0) host.style.minHeight = `${chart.height(width)}px`;
+    this.#turn.ask();
   }
 
-  destroy(): void {
-    this.#widths.disconnect();
-    this.host.replaceChildren();
+  #render(): void {
+    if (this.#width === 0) return;
+    const chart = this.chart.draw(this.#width);
+    fade(chart);
+    this.host.replaceChildren(chart);
+    this.host.style.minHeight = "";
   }
 }
+
+/** Heights that are a share of the width, within bounds; in pixels. */
+const proportional = (share: number, least: number, most: number) => (width: number): number =>
+  Math.round(Math.min(most, Math.max(least, share * width)));
 
 /** Draws with the page's style sheet in place of Plot's, which the page's policy would refuse. */
 function drawn(options: Plot.PlotOptions, label: string): SVGSVGElement {
@@ -152,6 +170,8 @@ function bar(low: number, high: number, [from, to]: readonly [number, number], l
   };
 }
 
+export const spreadHeight = (spread: Spread): number => ROW * spread.rows.length + 44;
+
 /** Values over seeds: small dots, the middle half as a box, the mean with its interval. */
 export function spreadChart(spread: Spread, width: number, around = false): SVGSVGElement {
   const rows = spread.rows;
@@ -185,7 +205,7 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
   const better = spread.better === null ? "" : spread.better === "higher" ? ", more is better" : ", less is better";
   return drawn({
     width,
-    height: ROW * rows.length + 44,
+    height: spreadHeight(spread),
     marginLeft: left, marginRight: 12, marginTop: 6, marginBottom: 38,
     x: { domain, grid: true, label: fitting(spread.quantity.label + better, width - left), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor((width - left) / 70)) },
     y: {
@@ -195,6 +215,8 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
     marks: around ? [Plot.ruleX([0], { stroke: "var(--soft)" }), ...marks] : marks,
   }, `${spread.quantity.label} over the seeds; the numbers are in the table below`);
 }
+
+export const tradeoffHeight = proportional(0.6, 220, 340);
 
 /** The price of one quantity in another. */
 export function tradeoffChart(of: Tradeoff, names: readonly string[], width: number): SVGSVGElement {
@@ -216,13 +238,15 @@ export function tradeoffChart(of: Tradeoff, names: readonly string[], width: num
   });
   return drawn({
     width,
-    height: Math.round(Math.min(340, Math.max(220, 0.6 * width))),
+    height: tradeoffHeight(width),
     marginLeft: 48, marginRight: 12, marginTop: 26, marginBottom: 40,
     x: { domain, grid: true, label: fitting(of.x.label, width - 60), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 90)) },
     y: { domain: [0, top], grid: true, label: fitting(`${of.y.label}; better: up and to the left`, width), labelAnchor: "top", labelArrow: "none", ticks: 5 },
     marks,
   }, `${of.y.label} against ${of.x.label}; the numbers are in the table below`);
 }
+
+export const distributionHeight = proportional(0.5, 200, 300);
 
 /** The share of a whole at or below each value, a curve for each variant. */
 export function distributionChart(of: Distribution, names: readonly string[], width: number): SVGSVGElement {
@@ -245,7 +269,7 @@ export function distributionChart(of: Distribution, names: readonly string[], wi
   );
   return drawn({
     width,
-    height: Math.round(Math.min(300, Math.max(200, 0.5 * width))),
+    height: distributionHeight(width),
     marginLeft: 48, marginRight: 14, marginTop: 26, marginBottom: 40,
     x: { grid: true, nice: true, label: fitting(of.quantity.label, width - 60), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 80)) },
     y: { domain: [0, 100], grid: true, label: fitting(`share of the ${of.of} at or below (%)`, width), labelAnchor: "top", labelArrow: "none", ticks: 5 },
@@ -265,6 +289,8 @@ export interface Sequence {
 
 const SENT = ["sent", "sent again", "lost", "sent again, and lost"] as const;
 
+export const sequenceHeight = proportional(0.55, 220, 360);
+
 /** A time-sequence diagram: a dot for each segment sent, and the line of what is acknowledged. */
 export function sequenceChart(of: Sequence, variant: number, name: string, width: number): SVGSVGElement {
   const fill = colourName(variant);
@@ -277,7 +303,7 @@ export function sequenceChart(of: Sequence, variant: number, name: string, width
     Plot.dot(of.sent.filter(([, , state]) => states.includes(state)), { x: "0", y: "1", className, title, ...look });
   return drawn({
     width,
-    height: Math.round(Math.min(360, Math.max(220, 0.55 * width))),
+    height: sequenceHeight(width),
     marginLeft: 58, marginRight: 14, marginTop: 26, marginBottom: 40,
     x: { domain: [of.from, of.until], grid: true, label: "time (s)", labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 90)) },
     y: { grid: true, nice: true, label: "segment", labelAnchor: "top", labelArrow: "none", ticks: 5 },
@@ -319,6 +345,8 @@ export interface SweepQuantity {
 export const placeName = (axes: readonly SweepAxis[], at: readonly number[]): string =>
   axes.map((axis, i) => `${axis.name} ${axis.labels[at[i] ?? 0] ?? ""}`).join(", ");
 
+export const linesHeight = proportional(0.5, 220, 360);
+
 /** A sweep over one parameter: a line for each variant, its interval as a band. */
 export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly string[], width: number): SVGSVGElement {
   const marks: Plot.Markish[] = [];
@@ -346,7 +374,7 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
   const ticks = axis.places.filter((_, i) => i % step === 0);
   return drawn({
     width,
-    height: Math.round(Math.min(360, Math.max(220, 0.5 * width))),
+    height: linesHeight(width),
     marginLeft: 48, marginRight: 18, marginTop: 26, marginBottom: 40,
     x: { domain: [Math.min(...axis.places) - 4, Math.max(...axis.places) + 4], label: fitting(axis.name, width - 60), labelAnchor: "center", labelArrow: "none", ticks, tickFormat: (place: number) => axis.labels[axis.places.indexOf(place)] ?? "" },
     y: { zero: true, nice: true, grid: true, label: fitting(of.quantity.label, width), labelAnchor: "top", labelArrow: "none", ticks: 5 },
@@ -354,15 +382,21 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
   }, `${of.quantity.label} over ${axis.name}; the numbers are in the table below`);
 }
 
+function mapSizes([across, upward]: readonly [SweepAxis, SweepAxis], width: number): { left: number; cell: number; height: number } {
+  const left = Math.min(Math.floor(0.3 * width), 26 + Math.ceil(LETTER * Math.max(...upward.labels.map((label) => label.length))));
+  const cell = Math.min(96, (width - left - 10) / across.labels.length);
+  return { left, cell, height: Math.min(36, Math.max(22, cell)) * upward.labels.length + 62 };
+}
+
+export const mapHeight = (axes: readonly [SweepAxis, SweepAxis], width: number): number => mapSizes(axes, width).height;
+
 /** A sweep over two parameters: a map of who leads, and how high its mean is. */
 export function sweepMap(axes: readonly [SweepAxis, SweepAxis], of: SweepQuantity, width: number): SVGSVGElement {
   const [across, upward] = axes;
   const places = of.places;
   const columns = across.labels.length;
   const rows = upward.labels.length;
-  const left = Math.min(Math.floor(0.3 * width), 26 + Math.ceil(LETTER * Math.max(...upward.labels.map((label) => label.length))));
-  const cell = Math.min(96, (width - left - 10) / columns);
-  const height = Math.min(36, Math.max(22, cell));
+  const { left, cell, height } = mapSizes(axes, width);
   const letters = Math.floor(cell / LETTER);
   const number = (place: SweepPlace): string => {
     const led = place.cells.find((one) => one.variant === place.leader);
@@ -370,7 +404,7 @@ export function sweepMap(axes: readonly [SweepAxis, SweepAxis], of: SweepQuantit
   };
   return drawn({
     width: left + cell * columns + 10,
-    height: height * rows + 62,
+    height,
     marginLeft: left, marginRight: 10, marginTop: 22, marginBottom: 40,
     x: { type: "band", domain: across.labels.map((_, i) => i), padding: 0.04, label: fitting(across.name, cell * columns), labelAnchor: "center", labelArrow: "none", tickSize: 0, tickFormat: (i: number) => short(across.labels[i] ?? "", letters) },
     y: { type: "band", domain: upward.labels.map((_, i) => rows - 1 - i), padding: 0.06, label: fitting(upward.name, width), labelAnchor: "top", labelArrow: "none", tickSize: 0, tickFormat: (i: number) => short(upward.labels[i] ?? "", Math.floor((left - 14) / LETTER)) },

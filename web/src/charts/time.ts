@@ -11,6 +11,7 @@ import { plain, span } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import { style } from "../page/theme";
 import { colour, markOf, outline, sampleOf } from "./palette";
+import { Turn } from "./turns";
 
 /** Values along the axis of time; `null` where there is none. */
 export type Values = ArrayLike<number | null>;
@@ -72,7 +73,9 @@ export interface TimeOptions {
 interface Drawn {
   readonly section: HTMLElement;
   readonly plot: HTMLElement;
-  readonly u: uPlot;
+  readonly turn: Turn;
+  /** The chart, once it has been drawn. */
+  u: uPlot | undefined;
   readonly panel: TimePanel;
   readonly curves: readonly Curve[];
   readonly variant: number | undefined;
@@ -111,10 +114,11 @@ export class TimeView {
       for (const variant of variants) this.#drawn.push(this.#chart(panel, variant));
     }
     this.#widths = new ResizeObserver(() => {
-      for (const { plot, u } of this.#drawn) {
-        const width = plot.clientWidth;
-        if (width > 0 && width !== u.width) u.setSize({ width, height: u.height });
-      }
+      // All charts are equally wide, but those that are hidden.
+      const width = Math.max(0, ...this.#drawn.map(({ plot }) => plot.clientWidth));
+      if (width === 0 || width === this.#width) return;
+      this.#width = width;
+      this.redraw();
     });
     for (const { plot } of this.#drawn) this.#widths.observe(plot);
     this.show();
@@ -132,19 +136,18 @@ export class TimeView {
 
   destroy(): void {
     this.#widths.disconnect();
-    for (const { u } of this.#drawn) u.destroy();
+    for (const { u, turn } of this.#drawn) {
+      turn.end();
+      u?.destroy();
+    }
     this.#drawn = [];
     this.host.replaceChildren();
   }
 
   /** Shows those that are switched on. */
   show(): void {
-    for (const { u, curves, variant, section } of this.#drawn) {
-      u.batch(() => {
-        seriesOf(curves).forEach((of, i) => { u.setSeries(i + 1, { show: this.options.isOn(of) }); });
-      });
-      if (variant !== undefined) section.hidden = !this.options.isOn(variant);
-    }
+    for (const { variant, section } of this.#drawn) if (variant !== undefined) section.hidden = !this.options.isOn(variant);
+    this.redraw();
     this.#readouts();
   }
 
@@ -155,21 +158,15 @@ export class TimeView {
     this.redraw();
   }
 
-  /** Draws once more, as after a change of colours. */
+  /** Draws once more: charts in sight at once, the others as there is time. */
   redraw(): void {
-    for (const { u, curves } of this.#drawn) {
-      curves.forEach((curve, i) => {
-        const series = u.series[i + 1];
-        if (series) series.alpha = this.#marked === null || this.#marked === curve.variant ? 1 : 0.15;
-      });
-      u.redraw(false, true);
-    }
+    for (const { turn } of this.#drawn) turn.ask();
   }
 
   /** Whether axes reach what was higher before measuring began. */
   fullHeight(whole: boolean): void {
     this.#whole = whole;
-    for (const { u } of this.#drawn) u.redraw();
+    this.redraw();
     this.#say();
   }
 
@@ -179,9 +176,7 @@ export class TimeView {
     const [first, last] = this.#all();
     const all = from <= first && to >= last;
     this.#range = all ? null : [from, to];
-    this.#busy = true;
-    for (const { u } of this.#drawn) if (u !== source) u.setScale("x", { min: from, max: to });
-    this.#busy = false;
+    this.redraw();
     this.options.onZoom?.(this.#range);
     this.#say();
   }
@@ -215,14 +210,16 @@ export class TimeView {
     if (source && !this.#drawn.some(({ u }) => u === source)) return;
     this.#cursor = place;
     if (place !== null) this.options.onPoint?.(this.#time(place));
-    this.#busy = true;
-    for (const { u } of this.#drawn) {
-      if (u === source) continue;
-      const left = place === null ? -10 : u.valToPos(this.#time(place), "x");
-      u.setCursor({ left, top: place === null ? -10 : 5 }, false);
-    }
-    this.#busy = false;
+    for (const { u } of this.#drawn) if (u && u !== source) this.#setCursor(u);
     this.#readouts();
+  }
+
+  /** Shows in a chart where the pointer is. */
+  #setCursor(u: uPlot): void {
+    const time = this.#cursor === null ? undefined : this.#time(this.#cursor);
+    const [first, last] = this.#range ?? this.#all();
+    const shown = time !== undefined && time >= first && time <= last;
+    u.setCursor(shown ? { left: u.valToPos(time, "x"), top: 5 } : { left: -10, top: -10 }, false);
   }
 
   #clips(panel: TimePanel): number | null {
@@ -230,11 +227,12 @@ export class TimeView {
   }
 
   #chart(panel: TimePanel, variant: number | undefined): Drawn {
-    const { data, options } = this;
+    const { options } = this;
     const small = variant !== undefined;
     const curves = panel.curves.filter((curve) => !small || curve.variant === variant);
     const name = small ? `${panel.heading}: ${options.variants[variant] ?? ""}` : panel.heading;
     const clip = typeof panel.clip === "number" ? element("small", { class: "clip" }, `, clipped at ${plain(panel.clip)}`) : undefined;
+    const height = small ? 130 : panel.causes ? 230 : 170;
     const plot = element("div", {
       class: "plot", tabindex: 0, role: "application",
       "aria-label": `${name} over time; arrow keys read values, plus and minus zoom`,
@@ -248,20 +246,44 @@ export class TimeView {
       plot, readout, list,
       numbers(() => this.#table(panel, curves, name)),
     );
+    plot.style.minHeight = `${height}px`;
     this.host.append(section);
-    this.#width ??= plot.clientWidth;
-    const u = new uPlot(this.#settings(panel, curves, this.#width, small), [
-      data.times,
-      ...curves.map((curve) => curve.values),
-      ...curves.flatMap((curve) => curve.band ?? []),
-    ] as unknown as uPlot.AlignedData, plot);
-    const canvas = plot.querySelector("canvas");
-    canvas?.setAttribute("aria-hidden", "true");
     const cells = this.#rows(readout, curves, small);
-    this.#touch(u);
-    const made: Drawn = { section, plot, u, panel, curves, variant, cells, list, clip };
-    plot.addEventListener("keydown", (event) => { this.#key(event, u); });
+    const turn = new Turn(plot, () => { this.#draw(made, height); });
+    const made: Drawn = { section, plot, turn, u: undefined, panel, curves, variant, cells, list, clip };
+    plot.addEventListener("keydown", (event) => { this.#key(event); });
     return made;
+  }
+
+  /** Draws a chart as everything stands now. */
+  #draw(chart: Drawn, height: number): void {
+    const { plot, panel, curves, variant } = chart;
+    const width = Math.max((this.#width ??= plot.clientWidth), 100);
+    const [min, max] = this.#range ?? this.#all();
+    const data = [this.data.times, ...curves.map(({ values }) => values), ...curves.flatMap(({ band }) => band ?? [])];
+    let begin: (() => void) | undefined;
+    const u = (chart.u ??= new uPlot(this.#settings(panel, curves, [width, height], variant !== undefined), data as unknown as uPlot.AlignedData, (made, init) => {
+      plot.append(made.root);
+      begin = init as () => void;
+    }));
+    this.#busy = true;
+    // Together, so that the chart is drawn once.
+    u.batch(() => {
+      begin?.();
+      if (u.width !== width) u.setSize({ width, height });
+      seriesOf(curves).forEach((of, i) => {
+        const [series, show] = [u.series[i + 1], this.options.isOn(of)];
+        if (!series) return;
+        series.alpha = this.#marked === null || this.#marked === of ? 1 : 0.15;
+        if (series.show !== show) u.setSeries(i + 1, { show });
+      });
+      u.setScale("x", { min, max });
+    });
+    this.#busy = false;
+    u.ctx.canvas.setAttribute("aria-hidden", "true");
+    plot.style.minHeight = "";
+    if (begin) this.#touch(u);
+    this.#setCursor(u);
   }
 
   #rows(readout: HTMLElement, curves: readonly Curve[], small: boolean): Drawn["cells"] {
@@ -294,7 +316,7 @@ export class TimeView {
     return cells;
   }
 
-  #settings(panel: TimePanel, curves: readonly Curve[], width: number, small: boolean): uPlot.Options {
+  #settings(panel: TimePanel, curves: readonly Curve[], [width, height]: readonly [number, number], small: boolean): uPlot.Options {
     const { options, data } = this;
     const narrow = width < 500;
     const font = `12px ${style("--sans")}`;
@@ -315,8 +337,8 @@ export class TimeView {
     const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
     const number = (tick: number): string => String(Number(tick.toPrecision(6)));
     return {
-      width: Math.max(width, 100),
-      height: small ? 130 : panel.causes ? 230 : 170,
+      width,
+      height,
       padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 5 } },
@@ -383,11 +405,11 @@ export class TimeView {
     u.over.addEventListener("pointermove", read);
   }
 
-  #key(event: KeyboardEvent, u: uPlot): void {
+  #key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? 40 : this.data.paired ? 2 : 1;
     const last = this.data.times.length - 1;
-    const [first, end] = this.#range === null ? [0, last] : [u.valToIdx(this.#range[0]), u.valToIdx(this.#range[1])];
+    const [first, end] = this.#range === null ? [0, last] : placesOf(this.data.times, this.#range);
     const act = ((): (() => void) | undefined => {
       switch (event.key) {
         case "ArrowLeft": return () => { this.point(Math.max(first, (this.#cursor ?? end) - step)); };
@@ -628,6 +650,12 @@ export function lastBefore(changes: readonly Change[], time: number): Change | u
     else high = middle;
   }
   return changes[low - 1];
+}
+
+/** The first and the last place within a span of time. */
+function placesOf(times: Float64Array, [from, to]: readonly [number, number]): [number, number] {
+  const before = placeOf(times, from);
+  return [(times[before] ?? 0) < from ? before + 1 : before, placeOf(times, to)];
 }
 
 /** The place of the last time that is not after this one; the first if there is none. */

@@ -3,6 +3,8 @@
  * without padding. The command reads the same (`westwood run LINK`).
  */
 
+import { bytesOf } from "../page/base64.js";
+
 /** An address holds no more text than this, in bytes: the command reads no larger scenario. */
 export const MOST_BYTES = 1 << 20;
 
@@ -74,6 +76,5 @@ function fromBase64url(code: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]*$/.test(code) || code.length % 4 === 1) {
     throw new BadAddress("the address holds characters that no link has: copy the whole link");
   }
-  const text = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return bytesOf(code.replaceAll("-", "+").replaceAll("_", "/"));
 }

@@ -1,6 +1,7 @@
 /** The engine in workers of the page, which share one compiled module. */
 
 import source from "worker:./worker.ts";
+import { bytesOf } from "../page/base64.js";
 import {
   BadExperiment,
   Cancelled,
@@ -53,9 +54,9 @@ export interface PoolOptions {
 export async function engineOfPage(id = "engine"): Promise<WebAssembly.Module> {
   const code = document.getElementById(id)?.textContent.trim() ?? "";
   if (code === "") throw new Error("this page has no engine inside");
-  const bytes = Uint8Array.from(atob(code), (character) => character.charCodeAt(0));
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+  const unpacked = new Blob([bytesOf(code)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  // Compiled while it is unpacked.
+  return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "content-type": "application/wasm" } }));
 }
 
 /** A pool of workers. */
@@ -78,7 +79,8 @@ export class EnginePool implements Engine {
     this.#runners = new Lane(start, this.#most);
     // A first worker of each kind is there before it is needed.
     this.ready = Promise.all([this.#front.warm(), this.#runners.warm()]).then(() => undefined);
-    this.ready.catch(() => undefined);
+    // The others follow: a comparison begins on all processors at once.
+    this.ready.then(() => this.#runners.warm(this.#most)).catch(() => undefined);
   }
 
   async catalog(): Promise<Catalog> {
@@ -215,8 +217,10 @@ class Lane {
     this.#most = most;
   }
 
-  async warm(): Promise<void> {
-    if (this.#all.size === 0) this.#idle.push(this.#begin());
+  /** Sees to it that there are so many workers, and waits until they are ready. */
+  async warm(count = 1): Promise<void> {
+    // Those that are ready are taken from the end.
+    while (this.#all.size < count) this.#idle.unshift(this.#begin());
     await Promise.all([...this.#all].map(({ ready }) => ready));
   }
 

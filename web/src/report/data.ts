@@ -1,6 +1,7 @@
 /** The data inside a report's page; `crates/report/src/html/data.rs` writes them. */
 
 import type { Curve, Change, TimeData, TimePanel } from "../charts/time";
+import { bytesOf } from "../page/base64";
 import type { Distribution, Quantity, Sequence, Spread, SweepAxis, SweepQuantity, Tradeoff } from "../charts/plots";
 
 /** A curve among the bytes: its first one, and its number of values. */
@@ -71,25 +72,20 @@ export interface Contents {
 
 /** Reads the data: base64 of raw DEFLATE of the length of the JSON (4 bytes, little-endian), the JSON, and the curves. */
 export async function read(text: string): Promise<Contents> {
-  const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const stream = new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const whole = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(whole.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + length))) as ReportData;
   return { data, bytes: whole.subarray(4 + length) };
 }
 
-const word = new DataView(new ArrayBuffer(4));
-
 /** The values of a curve: the upper three bytes of singles, plane by plane; NaN where there is none. */
 export function numbersAt(bytes: Uint8Array, [start, count]: Place): Float64Array {
-  const values = new Float64Array(count);
+  const bits = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
-    const [a = 0, b = 0, c = 0] = [bytes[start + i], bytes[start + count + i], bytes[start + 2 * count + i]];
-    word.setUint32(0, (a << 24) | (b << 16) | (c << 8));
-    values[i] = word.getFloat32(0);
+    bits[i] = ((bytes[start + i] ?? 0) << 24) | ((bytes[start + count + i] ?? 0) << 16) | ((bytes[start + 2 * count + i] ?? 0) << 8);
   }
-  return values;
+  return new Float64Array(new Float32Array(bits.buffer));
 }
 
 /** The same with `null` where there is none. */

@@ -1,6 +1,7 @@
 /** The life of a report's page: switches, charts in place of still figures, the command to copy. */
 
 import { element, needed } from "../page/dom";
+import { allDrawn } from "../charts/turns";
 import { switchVariant } from "../charts/visible";
 import { sortable } from "../page/table";
 import { themeButton } from "../page/theme";
@@ -36,6 +37,9 @@ async function main(): Promise<void> {
   switches(on, () => time);
   for (const text of document.querySelectorAll<HTMLElement>(".command code")) text.closest(".command")?.append(copyButton(text));
   await new Promise((done) => requestAnimationFrame(done));
+  // Charts in sight stand from here on, those further down a moment later.
+  root.dataset.ready = "sight";
+  await allDrawn();
   root.dataset.ready = "true";
 }
 

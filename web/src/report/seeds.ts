@@ -1,14 +1,17 @@
 /** The part about seeds: one quantity against another, and each quantity over the seeds. */
 
-import { distributionChart, sequenceChart, spreadChart, Still, tradeoffChart, type Distribution, type Mean, type Sequence, type Spread, type Tradeoff } from "../charts/plots";
+import {
+  distributionChart, distributionHeight, sequenceChart, sequenceHeight, spreadChart, spreadHeight, Still, tradeoffChart, tradeoffHeight,
+  type Chart, type Distribution, type Mean, type Sequence, type Spread, type Tradeoff,
+} from "../charts/plots";
 import { element } from "../page/dom";
 import { interval, plain } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 
 /** A chart with its caption and the table behind it. */
-export function figure(caption: string, draw: (width: number) => SVGSVGElement, behind: () => TableText): HTMLElement {
+export function figure(caption: string, chart: Chart, behind: () => TableText): HTMLElement {
   const host = element("div", { class: "chart" });
-  new Still(host, draw);
+  new Still(host, chart);
   return element("figure", {}, element("figcaption", {}, caption), host, numbers(behind));
 }
 
@@ -26,10 +29,13 @@ function spreadTable(spread: Spread): TableText {
 }
 
 export const spreadFigure = (spread: Spread, around: boolean): HTMLElement =>
-  figure(capital(spread.quantity.name), (width) => spreadChart(spread, width, around), () => spreadTable(spread));
+  figure(capital(spread.quantity.name), {
+    height: () => spreadHeight(spread),
+    draw: (width) => spreadChart(spread, width, around),
+  }, () => spreadTable(spread));
 
 export function tradeoffFigure(of: Tradeoff, variants: readonly string[]): HTMLElement {
-  return figure("What a goodput costs in delay", (width) => tradeoffChart(of, variants, width), () => ({
+  return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width) }, () => ({
     caption: `${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
     head: ["of", of.x.label, of.y.label],
     rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x), mean(y)]),
@@ -45,7 +51,7 @@ export function quantile(curve: Distribution["curves"][number], share: number): 
 }
 
 export function distributionFigure(of: Distribution, variants: readonly string[]): HTMLElement {
-  return figure(`Distribution of the ${of.quantity.name}`, (width) => distributionChart(of, variants, width), () => ({
+  return figure(`Distribution of the ${of.quantity.name}`, { height: distributionHeight, draw: (width) => distributionChart(of, variants, width) }, () => ({
     caption: `${of.quantity.label}: the value that so many percent of the ${of.of} do not exceed`,
     head: ["of", ...SHARES.map((share) => `${100 * share} %`)],
     rows: of.curves.map((curve, i) => [
@@ -60,7 +66,7 @@ export function distributionFigure(of: Distribution, variants: readonly string[]
 
 /** The segments of one variant's first flow around its first loss. */
 export function sequenceFigure(of: Sequence, variant: number, name: string): HTMLElement {
-  return figure(name, (width) => sequenceChart(of, variant, name, width), () => ({
+  return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => ({
     caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${plain(of.until, 4)} s`,
     head: ["segment", "sent at (s)", "fate"],
     rows: of.sent.filter(([, , state]) => state !== 0).slice(0, 200).map(([time, number, state]) =>

@@ -1,6 +1,6 @@
 /** The part about a sweep: a map or lines for the chosen quantity, and a place of it looked at closely. */
 
-import { placeName, spreadChart, Still, sweepLines, sweepMap, type SweepPlace, type SweepQuantity } from "../charts/plots";
+import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepLines, sweepMap, type SweepPlace, type SweepQuantity } from "../charts/plots";
 import { button, choice, element } from "../page/dom";
 import { toAddress } from "../engine/address";
 import { interval, plain } from "../page/number";
@@ -34,14 +34,15 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
     const host = element("div", { class: "chart" });
     const figure = element("figure", { class: "live" }, host);
     still[i]?.prepend(figure);
-    new Still(host, (width) => {
-      const [across, upward] = swept.axes;
-      if (!across) throw new Error("a sweep without an axis");
+    const [across, upward] = swept.axes;
+    if (!across) throw new Error("a sweep without an axis");
+    const draw = (width: number): SVGSVGElement => {
       const chart = upward ? sweepMap([across, upward], metric, width) : sweepLines(across, metric, variants, width);
       if (upward) places(chart, swept, metric, (place) => { look(metric, place, chart); }, chosen, variants);
       else dots(chart, metric, variants, (place) => { look(metric, place, chart); });
       return chart;
-    });
+    };
+    new Still(host, { height: (width) => (upward ? mapHeight([across, upward], width) : linesHeight(width)), draw });
   });
   const pick = (at: number): void => { still.forEach((one, i) => { one.hidden = i !== at; }); };
   pick(0);
@@ -126,8 +127,9 @@ function dots(chart: SVGSVGElement, metric: SweepQuantity, variants: readonly st
 function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, playground, show }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
+  const spread = { quantity: metric.quantity, better: metric.better, rows };
   const host = element("div", { class: "chart" });
-  new Still(host, (width) => spreadChart({ quantity: metric.quantity, better: metric.better, rows }, Math.min(width, 544)));
+  new Still(host, { height: () => spreadHeight(spread), draw: (width) => spreadChart(spread, Math.min(width, 544)) });
   const { sheet } = place;
   const over = sheet === null
     ? element("p", { class: "notes" }, "Its runs over time are not in the page: of a sweep those of the first, the middle and the last setting are.")

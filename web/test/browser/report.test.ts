@@ -144,6 +144,33 @@ if (comparison !== undefined && sweep !== undefined) {
     faults.length = 0;
   });
 
+  inBrowsers("charts out of sight come later, move nothing as they come, and are all there to be printed", comparison, async ({ page }) => {
+    await ready(page);
+    const { waiting, printed, again, height } = await page.evaluate(async () => {
+      // The charts of another seed, while the part about time is below what the window shows.
+      const seed = document.querySelector<HTMLSelectElement>("#seed");
+      if (!seed) throw new Error("no seeds to choose from");
+      const busy = (): number => document.querySelectorAll("#time [aria-busy]").length;
+      const choose = (place: number): void => {
+        seed.selectedIndex = place;
+        seed.dispatchEvent(new Event("change"));
+      };
+      const microtasks = async (): Promise<void> => { for (let i = 0; i < 5; i++) await Promise.resolve(); };
+      choose(1);
+      await microtasks();
+      const waiting = busy();
+      dispatchEvent(new Event("beforeprint"));
+      const printed = busy();
+      choose(2);
+      await microtasks();
+      return { waiting, printed, again: busy(), height: document.documentElement.scrollHeight };
+    });
+    assert.ok(waiting > 8 && again > 8, `${waiting} and ${again} charts wait`);
+    assert.equal(printed, 0, "paper has all of them");
+    await page.waitForFunction(() => document.querySelector("#time [aria-busy]") === null);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height);
+  });
+
   const eight = reportUrl("eight") ?? "";
   inBrowsers("eight controllers under eight seeds take less than two megabytes", eight, async ({ page }) => {
     assert.ok(statSync(fileURLToPath(eight)).size < 2_000_000);
