@@ -417,12 +417,14 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
         ));
     };
     choose(&mut browser, 2);
+    // Charts out of sight come one after the other.
+    browser.wait_for("document.querySelectorAll('#time canvas').length === 5");
     assert_eq!(browser.eval(shown_now), json!([2, 4, 5]));
     assert_ne!(browser.eval(picture), first);
     let painted = "[...document.querySelectorAll('#time .overlaid canvas')].every(c =>
         c.width > 100 && c.getContext('2d').getImageData(0, 0, c.width, c.height).data
             .some(x => x !== 0))";
-    assert_eq!(browser.eval(painted), json!(true));
+    browser.wait_for(painted);
     browser.eval("document.querySelector('#time .overlaid .plot').focus()");
     browser.key("ArrowRight");
     let read = "[...document.querySelectorAll('#time .overlaid .value.main')]
