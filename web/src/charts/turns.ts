@@ -93,7 +93,7 @@ function slice(): void {
   const start = performance.now();
   for (const turn of waiting) {
     turn.take();
-    // Nobody waits for the answers of a page that is not shown, where time comes seldom.
+    // A hidden page has no reader to answer, and browsers give it little time: it draws without a pause.
     if (!document.hidden && performance.now() - start >= SLICE_MS) break;
   }
   rest();
