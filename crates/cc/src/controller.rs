@@ -350,6 +350,8 @@ pub struct Setup {
     pub smss: Bytes,
     /// The initial window.
     pub initial_window: Segments,
+    /// The round-trip time sample of the handshake, if there was one.
+    pub handshake_rtt: Option<Duration>,
     /// For controllers that draw lots (BBR's first probing phase): the same seed, the same draws.
     pub seed: u64,
 }

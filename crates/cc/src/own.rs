@@ -128,7 +128,7 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
 
     fn command(&self) -> Command {
         let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-        C::new(&Setup { smss, initial_window, seed: 0 }).command()
+        C::new(&Setup { smss, initial_window, seed: 0, handshake_rtt: None }).command()
     }
 
     fn build(&self, setup: &Setup) -> StateWords {

@@ -224,7 +224,12 @@ mod tests {
     use super::*;
 
     fn steered() -> Steered {
-        Steered::new(&Setup { smss: Bytes::new(1_500), initial_window: Segments::new(10), seed: 1 })
+        Steered::new(&Setup {
+            smss: Bytes::new(1_500),
+            initial_window: Segments::new(10),
+            seed: 1,
+            handshake_rtt: None,
+        })
     }
 
     fn ack(delivered: u64, rtt_ms: u64) -> Ack {

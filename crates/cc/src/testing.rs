@@ -5,7 +5,12 @@ use crate::units::{Bytes, Duration, Instant, Segments};
 
 /// A connection of 1500-byte segments that starts with ten of them.
 pub(crate) fn setup() -> Setup {
-    Setup { smss: Bytes::new(1_500), initial_window: Segments::new(10), seed: 1 }
+    Setup {
+        smss: Bytes::new(1_500),
+        initial_window: Segments::new(10),
+        seed: 1,
+        handshake_rtt: None,
+    }
 }
 
 /// A window in congestion avoidance.

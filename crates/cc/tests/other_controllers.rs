@@ -12,7 +12,12 @@ const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
 
 fn setup() -> Setup {
-    Setup { smss: Bytes::new(1_500), initial_window: Segments::new(10), seed: 7 }
+    Setup {
+        smss: Bytes::new(1_500),
+        initial_window: Segments::new(10),
+        seed: 7,
+        handshake_rtt: None,
+    }
 }
 
 fn bbr_on(path: Path) -> Loop<Bbr> {

@@ -230,7 +230,8 @@ proptest! {
     }
 }
 
-const SETUP: Setup = Setup { smss: common::SMSS, initial_window: Segments::new(10), seed: 0 };
+const SETUP: Setup =
+    Setup { smss: common::SMSS, initial_window: Segments::new(10), seed: 0, handshake_rtt: None };
 
 /// A controller that has seen 5 Mbit/s and a smallest RTT of 60 ms.
 fn at_five_megabits(mut controller: impl Controller) -> impl Controller {

@@ -107,6 +107,7 @@ impl Driver {
             smss: Bytes::new(scale.smss),
             initial_window: Segments::new(scale.initial_window),
             seed: 7,
+            handshake_rtt: None,
         };
         let window = Window { cwnd: setup.initial_window, ssthresh: Segments::new(scale.ssthresh) };
         Self {

@@ -54,6 +54,7 @@ impl Replay {
             smss: Bytes::new(u64::from(init.input[0])),
             initial_window: Segments::new(u64::from(init.before.cwnd)),
             seed: 0,
+            handshake_rtt: None,
         };
         Self { controller: choice.build(&setup), asked: None, waiting: None, snd_una: None }
     }

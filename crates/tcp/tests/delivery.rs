@@ -86,7 +86,12 @@ fn config(recovery: Recovery, setting: Setting) -> Config {
 impl World {
     fn new(recovery: Recovery, setting: Setting, segments: u64, fates: Vec<Fate>) -> Self {
         let config = config(recovery, setting);
-        let setup = Setup { smss: Bytes::new(1500), initial_window: Segments::new(10), seed: 1 };
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: Segments::new(10),
+            seed: 1,
+            handshake_rtt: None,
+        };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(&config, reno.build(&setup));
         sender.supply_segments(segments);

@@ -74,6 +74,7 @@ impl Run {
             smss: trial.config.sizes.payload,
             initial_window: trial.config.initial_window,
             seed: trial.seed,
+            handshake_rtt: None,
         };
         let controller = all[trial.controller % all.len()].build(&setup);
         let mut run = Self {

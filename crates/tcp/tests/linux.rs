@@ -33,8 +33,12 @@ struct Bench {
 
 impl Bench {
     fn with(config: &Config) -> Self {
-        let setup =
-            Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(config, reno.build(&setup));
         sender.supply_forever();

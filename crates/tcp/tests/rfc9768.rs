@@ -200,8 +200,12 @@ fn s3_2_marks_survive_lost_acks() {
 fn counted(feedback: EcnFeedback, recovery: Recovery, seed: u64, acks_lost: u32) -> (u64, u64) {
     let acks = AckPolicy::Delayed { timer: ms(40) };
     let config = Config { acks, ect: Ecn::Ect1, ..accurate(feedback, recovery) };
-    let setup =
-        Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
+    let setup = Setup {
+        smss: config.sizes.payload,
+        initial_window: config.initial_window,
+        seed: 1,
+        handshake_rtt: None,
+    };
     let mut state = seed;
     let mut chance = |percent: u32| {
         state =

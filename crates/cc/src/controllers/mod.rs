@@ -202,7 +202,7 @@ impl Choice {
             return own.0.command();
         }
         let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-        self.build(&Setup { smss, initial_window, seed: 0 }).command()
+        self.build(&Setup { smss, initial_window, seed: 0, handshake_rtt: None }).command()
     }
 }
 

@@ -90,8 +90,12 @@ impl Connection {
         // Each connection's controller draws its own numbers.
         let salt = u64::from(there.slot) << 32 | u64::from(there.generation.number());
         let seed = network.seed.wrapping_add(salt);
-        let setup =
-            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed,
+            handshake_rtt: config.handshake_rtt,
+        };
         Self {
             sender: Sender::sharing(config, tcp.controller.build(&setup)),
             receiver: Receiver::new(config),

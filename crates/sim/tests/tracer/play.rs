@@ -107,6 +107,7 @@ impl<'a> Player<'a> {
             smss: config.sizes.payload,
             initial_window: config.initial_window,
             seed: network.seed,
+            handshake_rtt: config.handshake_rtt,
         };
         let mut sender = Sender::new(config, run.choice().build(&setup));
         sender.watch();

@@ -221,8 +221,12 @@ mod tests {
     /// A window of `n` segments, all out.
     fn window(n: u64) -> Core {
         let config = Config::default();
-        let setup =
-            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut core = Core::new(&config.into(), reno.build(&setup));
         core.supply_segments(n);

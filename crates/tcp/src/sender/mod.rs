@@ -56,7 +56,7 @@ use crate::segment::{AckSegment, DataSegment};
 /// use westwood_tcp::{Config, Sender};
 ///
 /// let config = Config { initial_window: Segments::new(3), ..Config::default() };
-/// let setup = Setup { smss: Bytes::new(1500), initial_window: Segments::new(3), seed: 1 };
+/// let setup = Setup { smss: Bytes::new(1500), initial_window: Segments::new(3), seed: 1, handshake_rtt: None };
 /// let reno = Choice::named("reno").expect("in the catalog").build(&setup);
 /// let mut sender = Sender::new(&config, reno);
 /// sender.supply_forever();
@@ -359,8 +359,12 @@ mod tests {
     use crate::receiver::Receiver;
 
     fn sender(config: &Config) -> Sender {
-        let setup =
-            Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
         let mut sender =
             Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));
         // The last segment is short.

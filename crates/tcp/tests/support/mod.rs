@@ -50,8 +50,12 @@ impl Script {
 
     /// A sender with this controller that has not sent yet.
     fn idle_of(controller: &str, config: &Config) -> Self {
-        let setup =
-            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
         let controller = Choice::named(controller).expect("in the catalog").build(&setup);
         let mut sender = Sender::new(config, controller);
         sender.watch();

@@ -31,6 +31,8 @@
 //! | `last_ack`, `round_start` | `train` | us |
 //! | `state` | `tolerance` | - |
 //!
+//! The first round begins with the handshake, whose SYN waits less at a bottleneck than data.
+//!
 //! Rounding: windows down; the probability to 2^-32, where the kernel's exponential is within 10^-4.
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
@@ -149,13 +151,22 @@ pub struct Cdg {
     train: Option<(u64, u64)>,
 }
 
+/// A round-trip time in us.
+fn clamped(rtt: Duration) -> i64 {
+    micros(rtt).min(1 << 32).cast_signed()
+}
+
 /// A CDG of Linux's with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Cdg {
+    let mut round = MinMax::default();
+    if let Some(rtt) = setup.handshake_rtt {
+        round.add(clamped(rtt));
+    }
     Cdg {
         params: *params,
         count: Count::default(),
         draws: Draws::new(setup.seed),
-        round: MinMax::default(),
+        round,
         previous: MinMax::default(),
         gradients: Gradients::default(),
         round_end: 0,
@@ -277,7 +288,7 @@ impl Controller for Cdg {
     /// `tcp_cdg_acked`, with Hayes' filter of delayed ACKs.
     fn measure(&mut self, ack: &Ack) {
         (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
-        let rtt_us = ack.rtt.map_or(0, micros).min(1 << 32).cast_signed();
+        let rtt_us = ack.rtt.map_or(0, clamped);
         if rtt_us == 0 {
             return;
         }
@@ -355,6 +366,7 @@ impl Controller for Cdg {
                 smss: crate::units::Bytes::new(1),
                 initial_window: w.cwnd,
                 seed: self.draws.below(u64::from(u32::MAX)),
+                handshake_rtt: None,
             };
             let (snd_una, snd_nxt) = (self.snd_una, self.snd_nxt);
             *self = new(&self.params, &setup);
@@ -383,6 +395,15 @@ mod tests {
     fn backoffs(gradient: i64) -> usize {
         let mut c = new(&Params { use_ineff: 0, ..Params::default() }, &setup());
         (0..100_000).filter(|_| c.backs_off(gradient)).count()
+    }
+
+    #[test]
+    fn the_handshake_has_the_smallest_time_of_the_first_round() {
+        let rtt = Duration::from_millis(262);
+        let mut c = new(&Params::default(), &Setup { handshake_rtt: Some(rtt), ..setup() });
+        c.measure(&ack(1, 267, 1, 10));
+        grow(&mut c, slow_start(10));
+        assert_eq!(c.previous, MinMax { min: 262_000, max: 267_000 });
     }
 
     #[test]
