@@ -166,6 +166,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--fail-if", "convergence>1s"], "'convergence' needs several flows that last"),
     (&["--fail-if", "recovery>1s"], "'recovery' needs flows that last, and a link that changes"),
     (&["--fail-if", "ack_cost>1us"], "'ack_cost' needs measure.ack_cost"),
+    (&["--delays", "off", "--fail-if", "rtt_p95>1s"], "'rtt_p95' needs measure.delays"),
     (&["--ack-cost", "on", "--on", "linux"], "leave out ack_cost, or --on linux"),
     (&["--json", ""], "--json: names no file"),
     (&["--json", "no/such/folder/x.json"], "is in a folder that does not exist"),

@@ -120,6 +120,40 @@ fn an_acks_cost_is_in_every_result_that_asks_for_it_and_changes_nothing_else() {
     assert_eq!(failed.code, Some(3), "{failed:?}");
 }
 
+/// Takes what `measure.delays` measures out of a run, and says how many results that were.
+fn take_delays(value: &mut Value) -> usize {
+    const OF_DELAYS: [&str; 5] =
+        ["rtt_ms", "rtt_mean_ms", "queue_delay_ms", "one_way_delay_ms", "convergence_ms"];
+    match value {
+        Value::Object(fields) => {
+            let mut taken = 0;
+            for key in OF_DELAYS {
+                taken += usize::from(fields.remove(key).is_some_and(|value| !value.is_null()));
+            }
+            fields.remove("wall_s");
+            taken + fields.values_mut().map(take_delays).sum::<usize>()
+        }
+        Value::Array(values) => values.iter_mut().map(take_delays).sum(),
+        _ => 0,
+    }
+}
+
+#[test]
+fn without_delays_every_other_result_is_the_same_and_a_warning_says_so() {
+    let runs = |more: &[&'static str]| {
+        let mut runs = json(&[&["--flows", "2"], more].concat())["runs"].take();
+        let taken = take_delays(&mut runs);
+        (runs, taken)
+    };
+    let ((with, measured), (without, none)) = (runs(&[]), runs(&["--delays", "off"]));
+    assert_eq!((&with, none), (&without, 0));
+    assert!(measured >= 4 * 3, "{measured}");
+    let folder = Folder::new();
+    let printed =
+        |more: &[&'static str]| folder.run(&quick(more)).stdout.contains("Delays were not");
+    assert!(printed(&["--delays", "off"]) && !printed(&[]));
+}
+
 #[test]
 fn runs_come_by_controller_and_then_by_seed() {
     let report = json(&["--seed", "5"]);

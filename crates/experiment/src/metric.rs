@@ -218,6 +218,25 @@ impl Metric {
         found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
     }
 
+    /// True if runs that measure no delays lack it (`measure.delays`).
+    pub const fn is_of_delays(self) -> bool {
+        matches!(
+            self,
+            Self::RttMin
+                | Self::RttMean
+                | Self::RttP50
+                | Self::RttP95
+                | Self::RttP99
+                | Self::QueueDelayP50
+                | Self::QueueDelayP95
+                | Self::OneWayDelayP50
+                | Self::OneWayDelayP95
+                | Self::Convergence
+                | Self::Recovery
+                | Self::SoloHarmDelay
+        )
+    }
+
     /// Its unit.
     pub const fn unit(self) -> Unit {
         match self {

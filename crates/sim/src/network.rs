@@ -223,6 +223,10 @@ pub struct Probes {
     pub one_way: FlowRange,
     /// The flows whose delivered payload is counted round-trip time by round-trip time.
     pub progress: FlowRange,
+    /// Round-trip times are not counted: [`FlowOutcome::rtts`] is empty.
+    ///
+    /// [`FlowOutcome::rtts`]: crate::FlowOutcome::rtts
+    pub without_rtts: bool,
 }
 
 /// Flows that follow each other in [`Network::flows`].
@@ -280,6 +284,7 @@ impl Probes {
             delays: self.delays.or(other.delays),
             one_way: if self.one_way.is_empty() { other.one_way } else { self.one_way },
             progress: if self.progress.is_empty() { other.progress } else { self.progress },
+            without_rtts: self.without_rtts || other.without_rtts,
         }
     }
 

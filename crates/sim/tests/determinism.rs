@@ -137,6 +137,7 @@ fn every_probe() -> Network {
         delays: Some(0),
         one_way: (0..1).into(),
         progress: (0..1).into(),
+        without_rtts: false,
     };
     network
 }

@@ -209,6 +209,7 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         delays: None,
         one_way: FlowRange::default(),
         progress: FlowRange::default(),
+        without_rtts: false,
     };
     let mut watched = outcome(&network);
     let drops = watched.records.iter().filter(|r| matches!(r.what, Point::Drop { .. })).count();

@@ -186,6 +186,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
     let changes = network.links.iter().any(|link| !link.config.schedule.is_empty());
     let (tested, lasts) = (built.layout.tested_flows().len(), !network.probes.progress.is_empty());
     let costs = scenario.points().iter().any(|point| point.ack_cost.is_some());
+    let without_delays = network.probes.without_rtts;
     for criterion in criteria {
         let mut compared = scenario.points().iter().filter_map(|point| point.cc);
         let only = criterion.controller_of(scenario);
@@ -195,6 +196,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
         }
         let missing = match criterion.metric {
+            metric if without_delays && metric.is_of_delays() => "measure.delays",
             Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
                 "a size to transfer"
             }

@@ -28,6 +28,8 @@ pub enum Warning {
     HostsLimit(Vec<(String, f64)>),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
+    /// Delays were not measured.
+    WithoutDelays,
 }
 
 impl fmt::Display for Warning {
@@ -68,6 +70,10 @@ impl fmt::Display for Warning {
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
                  that it acknowledges (credit), so that it grows more slowly here than on hosts today."
             ),
+            Self::WithoutDelays => write!(
+                f,
+                "Delays were not measured (measure.delays), so that no conclusion weighs them."
+            ),
         }
     }
 }
@@ -102,6 +108,9 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     }
     if built().any(|built| counts_acks_under_cubic(&built.network)) {
         all.push(Warning::CubicCountsAcks);
+    }
+    if built().any(|built| built.network.probes.without_rtts) {
+        all.push(Warning::WithoutDelays);
     }
     let limited = limited_by_hosts(report);
     if !limited.is_empty() {

@@ -162,8 +162,9 @@ fn one(
     let point = point.ok_or_else(|| format!("there is no point {}", task.point))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| error.lines().join("; "))?;
-    let Probes { delays, one_way, progress, .. } = built.network.probes;
-    built.network.probes = Probes { delays, one_way, progress, ..probes(detail, point, &built) };
+    let Probes { delays, one_way, progress, without_rtts, .. } = built.network.probes;
+    let recorded = probes(detail, point, &built);
+    built.network.probes = Probes { delays, one_way, progress, without_rtts, ..recorded };
     let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
         Err(WorldError::Cancelled) => return Ok(None),

@@ -526,6 +526,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         extremes: false,
         delays: None,
         one_way: FlowRange::default(),
+        without_rtts: false,
         progress: FlowRange::default(),
     }
 }

@@ -123,6 +123,10 @@ sections! {
         /// result that does not repeat, so that results without it are a function of settings and seed
         /// alone; the kernel's own controllers have none.
         ack_cost: default bool = SWITCH, "false" => "Measuring";
+        /// Measure how round-trip times, one-way delays and waiting times are distributed, and how fast
+        /// flows come to share or recover. Without them these results are absent, all others are the same,
+        /// and a run takes less time.
+        delays: default bool = SWITCH, "true" => "Measuring";
     }
 
     /// Time series. Each costs memory: see `[limits]`.

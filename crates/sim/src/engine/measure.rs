@@ -69,6 +69,8 @@ pub(super) struct Measure {
     warm: bool,
     warmup: Instant,
     duration: Duration,
+    /// Round-trip times are counted from this time on; never, if they are not.
+    rtts_from: Instant,
     /// The one-way delay of data is measured that arrives at this time or later; never, if no flow's is.
     one_way_from: Instant,
     one_way: Histogram,
@@ -107,6 +109,11 @@ impl Measure {
             warm: false,
             warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
+            rtts_from: if network.probes.without_rtts {
+                Instant::FAR_FUTURE
+            } else {
+                Instant::ZERO + network.warmup
+            },
             one_way_from: if network.probes.one_way.is_empty() {
                 Instant::FAR_FUTURE
             } else {
@@ -188,7 +195,7 @@ impl Measure {
     #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Instant, c: &mut Connection, rtt: Duration) {
         let flow = c.flow;
-        if at >= self.warmup {
+        if at >= self.rtts_from {
             let room = c.rtts.push(rtt);
             if room <= 2 {
                 self.count_rtts_soon(c, room);

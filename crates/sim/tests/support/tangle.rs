@@ -84,6 +84,7 @@ fn probes(r: &mut Random) -> Probes {
         delays: None,
         one_way: FlowRange::default(),
         progress: FlowRange::default(),
+        without_rtts: false,
     }
 }
 

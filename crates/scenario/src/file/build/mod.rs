@@ -238,10 +238,14 @@ impl<'a> Builder<'a> {
             links: self.core,
             measured_link: measured_link?,
         };
-        self.network.probes.delays = Some(layout.measured_link);
-        self.network.probes.one_way = layout.tested_flows().into();
-        if progress_tells(&self.network, &layout) {
-            self.network.probes.progress = layout.tested_flows().into();
+        let probes = &mut self.network.probes;
+        probes.without_rtts = !self.case.top.measure.value.delays.value;
+        if !probes.without_rtts {
+            probes.delays = Some(layout.measured_link);
+            probes.one_way = layout.tested_flows().into();
+            if progress_tells(&self.network, &layout) {
+                self.network.probes.progress = layout.tested_flows().into();
+            }
         }
         let warmup = self.network.warmup;
         let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
