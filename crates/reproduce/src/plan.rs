@@ -125,7 +125,8 @@ impl ReproductionPlan {
                     let of =
                         |g: &&mut ExperimentGrid| g.paper == paper.key && g.name == experiment.name;
                     if let Some(grid) = grids.iter_mut().find(of) {
-                        grid.record(paper, experiment, mode, &mut faults);
+                        let settings = grid.measured(on);
+                        grid.measure(paper, experiment, mode, &settings, &mut faults);
                         grid.find_exact(on);
                     }
                 }
@@ -216,6 +217,9 @@ fn grid(
     }
 }
 
+/// The setting of runs whose delays nothing asks about.
+const WITHOUT_DELAYS: &str = "measure.delays=false";
+
 impl ExperimentGrid {
     /// So many times the file's seeds: those of the file, and the numbers after the largest. One seed
     /// alone is that of a run without chance, and stays alone; so is the first one where nothing is random.
@@ -249,17 +253,21 @@ impl ExperimentGrid {
         }
     }
 
-    /// Reads the scenario again with the time series that the queries need.
-    fn record(
-        &mut self,
-        paper: &Paper,
-        experiment: &Experiment,
-        mode: Extent,
-        faults: &mut Faults,
-    ) {
+    /// The settings by which the scenario measures what the queries need, and no more.
+    fn measured(&self, on: Platform) -> Vec<String> {
+        let mut settings = self.recorded();
+        // A run on a real kernel takes as long either way.
+        if on == Platform::Simulator && !self.queries.iter().any(Query::needs_delays) {
+            settings.push(WITHOUT_DELAYS.to_owned());
+        }
+        settings
+    }
+
+    /// The settings of the time series.
+    fn recorded(&self) -> Vec<String> {
         let series: BTreeSet<SeriesKind> = self.queries.iter().flat_map(Query::series).collect();
         if series.is_empty() {
-            return;
+            return Vec::new();
         }
         let names: Vec<String> = series.iter().map(|s| format!("\"{}\"", s.name())).collect();
         let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
@@ -275,10 +283,28 @@ impl ExperimentGrid {
             let names: Vec<String> = beside.iter().map(|name| format!("{name:?}")).collect();
             settings.push(format!("record.estimates=[[{}]]", names.join(", ")));
         }
-        let besides: Result<Vec<Assignment>, BadInput> =
+        settings
+    }
+
+    /// Reads the scenario again with these settings. Runs without delays do not answer queries about them:
+    /// they are runs of another identity.
+    fn measure(
+        &mut self,
+        paper: &Paper,
+        experiment: &Experiment,
+        mode: Extent,
+        settings: &[String],
+        faults: &mut Faults,
+    ) {
+        if settings.is_empty() {
+            return;
+        }
+        if settings.iter().any(|text| text == WITHOUT_DELAYS) {
+            self.identity = format!("{}\n{WITHOUT_DELAYS}", self.identity);
+        }
+        let set: Result<Vec<Assignment>, BadInput> =
             settings.iter().map(|text| Assignment::parse(text)).collect();
-        let parsed = besides.map(|set| experiment.scenario(&paper.key, mode, &set));
-        match parsed {
+        match set.map(|set| experiment.scenario(&paper.key, mode, &set)) {
             Ok(Some(Ok(scenario))) => self.scenario = scenario,
             Ok(Some(Err(error))) => {
                 faults.add(experiment.place, BadInput::new(error.lines().join("; ")));

@@ -208,6 +208,11 @@ impl Query {
         one.into_iter().collect()
     }
 
+    /// True if it needs the distribution of round-trip times.
+    pub fn needs_delays(&self) -> bool {
+        self.metric == PaperMetric::Rtt
+    }
+
     /// True if the run's summary has this statistic.
     pub(super) fn is_summary(&self) -> bool {
         const SUMMARY: [Stat; 3] = [Stat::Mean, Stat::Percentile(95.0), Stat::Percentile(99.0)];
