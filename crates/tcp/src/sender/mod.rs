@@ -56,7 +56,12 @@ use crate::segment::{AckSegment, DataSegment};
 /// use westwood_tcp::{Config, Sender};
 ///
 /// let config = Config { initial_window: Segments::new(3), ..Config::default() };
-/// let setup = Setup { smss: Bytes::new(1500), initial_window: Segments::new(3), seed: 1, handshake_rtt: None };
+/// let setup = Setup {
+///     smss: Bytes::new(1500),
+///     initial_window: Segments::new(3),
+///     seed: 1,
+///     handshake_rtt: None,
+/// };
 /// let reno = Choice::named("reno").expect("in the catalog").build(&setup);
 /// let mut sender = Sender::new(&config, reno);
 /// sender.supply_forever();
