@@ -138,6 +138,7 @@ export interface SettingNames {
     | "trace";
   readonly measure:
     | "ack_cost"
+    | "delays"
     | "group"
     | "link";
   readonly media:
