@@ -100,6 +100,10 @@ fn what_westwood_plus_estimates_on_linux_is_recorded() {
     if !ours_can_be_loaded() || !kernel_helps() {
         return;
     }
+    // Some kernels load controllers, but not the program that looks at sockets.
+    if let Err(why) = westwood_kernel::estimate::Estimates::new() {
+        return eprintln!("skipped: {why}");
+    }
     let path = ["--rate", "10Mbit/s", "--rtt", "200ms", "--loss", "none", "--time", "4s"];
     let how = ["compare", "--like", "linux", "--on", "linux", "--cc", "westwood+,reno-linux"];
     let out = ["--warmup", "1s", "--seeds", "1", "--csv", "out", "--json", "out.json"];

@@ -8,6 +8,8 @@ use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
 
 use westwood_cc::Rate;
+#[cfg(feature = "kernel")]
+use westwood_kernel::KernelError;
 
 /// The reader of what our controllers in the kernel estimate; a build without the kernel has none.
 #[derive(Debug)]
@@ -18,10 +20,16 @@ pub(crate) struct KernelEstimates(
 
 #[cfg(feature = "kernel")]
 impl KernelEstimates {
-    /// The reader; none where estimates cannot be read. That is no failure: all other results stand.
+    /// The reader; none where estimates cannot be read. That is no failure: all other results stand, and a
+    /// line says so.
     pub(crate) fn new() -> Option<Self> {
-        let estimates = westwood_kernel::estimate::Estimates::new().ok()?;
-        Some(Self(Mutex::new(estimates)))
+        let estimates = westwood_kernel::estimate::Estimates::new();
+        let refused = |why: &KernelError| {
+            let why = why.to_string();
+            let why = why.split([';', '\n']).next().unwrap_or_default();
+            eprintln!("warning: bandwidth estimates are not read: {why}");
+        };
+        Some(Self(Mutex::new(estimates.inspect_err(refused).ok()?)))
     }
 
     /// The estimate of a socket's controller, if it is one of ours.
