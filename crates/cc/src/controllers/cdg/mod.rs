@@ -31,7 +31,8 @@
 //! | `last_ack`, `round_start` | `train` | us |
 //! | `state` | `tolerance` | - |
 //!
-//! The first round begins with the handshake, whose SYN waits less at a bottleneck than data.
+//! The first round's times begin with that of the handshake (`tcp_cdg_acked` sees the SYN), which waits less at a
+//! bottleneck than data.
 //!
 //! Rounding: windows down; the probability to 2^-32, where the kernel's exponential is within 10^-4.
 //!
@@ -151,8 +152,7 @@ pub struct Cdg {
     train: Option<(u64, u64)>,
 }
 
-/// A round-trip time in us.
-fn clamped(rtt: Duration) -> i64 {
+fn rtt_micros(rtt: Duration) -> i64 {
     micros(rtt).min(1 << 32).cast_signed()
 }
 
@@ -160,7 +160,7 @@ fn clamped(rtt: Duration) -> i64 {
 pub fn new(params: &Params, setup: &Setup) -> Cdg {
     let mut round = MinMax::default();
     if let Some(rtt) = setup.handshake_rtt {
-        round.add(clamped(rtt));
+        round.add(rtt_micros(rtt));
     }
     Cdg {
         params: *params,
@@ -288,7 +288,7 @@ impl Controller for Cdg {
     /// `tcp_cdg_acked`, with Hayes' filter of delayed ACKs.
     fn measure(&mut self, ack: &Ack) {
         (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
-        let rtt_us = ack.rtt.map_or(0, clamped);
+        let rtt_us = ack.rtt.map_or(0, rtt_micros);
         if rtt_us == 0 {
             return;
         }
