@@ -125,8 +125,8 @@ impl ReproductionPlan {
                     let of =
                         |g: &&mut ExperimentGrid| g.paper == paper.key && g.name == experiment.name;
                     if let Some(grid) = grids.iter_mut().find(of) {
-                        let settings = grid.measured(on);
-                        grid.measure(paper, experiment, mode, &settings, &mut faults);
+                        let settings = grid.needed_settings(on);
+                        grid.read_again(paper, experiment, mode, &settings, &mut faults);
                         grid.find_exact(on);
                     }
                 }
@@ -254,8 +254,8 @@ impl ExperimentGrid {
     }
 
     /// The settings by which the scenario measures what the queries need, and no more.
-    fn measured(&self, on: Platform) -> Vec<String> {
-        let mut settings = self.recorded();
+    fn needed_settings(&self, on: Platform) -> Vec<String> {
+        let mut settings = self.series_settings();
         // A run on a real kernel takes as long either way.
         if on == Platform::Simulator && !self.queries.iter().any(Query::needs_delays) {
             settings.push(WITHOUT_DELAYS.to_owned());
@@ -264,7 +264,7 @@ impl ExperimentGrid {
     }
 
     /// The settings of the time series.
-    fn recorded(&self) -> Vec<String> {
+    fn series_settings(&self) -> Vec<String> {
         let series: BTreeSet<SeriesKind> = self.queries.iter().flat_map(Query::series).collect();
         if series.is_empty() {
             return Vec::new();
@@ -288,7 +288,7 @@ impl ExperimentGrid {
 
     /// Reads the scenario again with these settings. Runs without delays do not answer queries about them:
     /// they are runs of another identity.
-    fn measure(
+    fn read_again(
         &mut self,
         paper: &Paper,
         experiment: &Experiment,
