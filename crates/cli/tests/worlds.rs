@@ -74,6 +74,21 @@ fn two_cubic_flows_on_linux_carry_what_they_carry_when_simulated() {
     agree("cubic-linux", &["--rate", "5Mbit/s", "--rtt", "100ms", "--flows", "2"]);
 }
 
+#[test]
+fn delays_are_left_out_on_linux_too() {
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    let path = ["compare", "--on", "linux", "--cc", "reno-linux", "--seeds", "1", "--time", "2s"];
+    let of = |switch| {
+        alone(&folder, &[&path[..], &["--delays", switch, "--json", "out.json"]].concat());
+        let run = &json(&folder, "out.json")["runs"][0];
+        [&run["rtt_ms"], &run["queue_delay_ms"]].map(Value::is_object)
+    };
+    assert_eq!([of("on"), of("off")], [[true; 2], [false; 2]]);
+}
+
 /// Whether our controllers can be loaded here, which needs more than paths do.
 #[cfg(feature = "kernel")]
 fn ours_can_be_loaded() -> bool {
@@ -100,9 +115,8 @@ fn what_westwood_plus_estimates_on_linux_is_recorded() {
     if !ours_can_be_loaded() || !kernel_helps() {
         return;
     }
-    // Some kernels load controllers, but not the program that looks at sockets.
-    if let Err(why) = westwood_kernel::estimate::Estimates::new() {
-        return eprintln!("skipped: {why}");
+    if westwood_kernel::estimate::Estimates::new().is_err_and(judged::estimates_are_refused) {
+        return;
     }
     let path = ["--rate", "10Mbit/s", "--rtt", "200ms", "--loss", "none", "--time", "4s"];
     let how = ["compare", "--like", "linux", "--on", "linux", "--cc", "westwood+,reno-linux"];

@@ -336,7 +336,10 @@ fn outcome(
         .map(|&(at, link, packets)| Record { at, what: Point::Queue { link, packets } })
         .collect();
     let mut outcomes = Vec::new();
-    for (i, both) in each.into_iter().enumerate() {
+    for (i, mut both) in each.into_iter().enumerate() {
+        if network.probes.without_rtts {
+            both.sent.rtts = Histogram::default();
+        }
         let wire = |mark: Option<&Vec<u64>>| mark.and_then(|m| m.get(i)).copied().unwrap_or(0);
         let sent_bytes = wire(carried.sent_bytes.get(1)) - wire(carried.sent_bytes.first());
         records.extend(both.sent.records.iter().chain(&both.received.records).cloned());
