@@ -147,6 +147,11 @@ class Settings(TypedDict, total=False):
     # not repeat, so that results without it are a function of settings and seed alone; the kernel's own
     # controllers have none. Default: false.
 
+    delays: Value
+    # on|off: Measure how round-trip times, one-way delays and waiting times are distributed, and how fast
+    # flows come to share or recover. Without them these results are absent, all others are the same, and a
+    # run takes less time. Default: true.
+
     # Transport
 
     recovery: Value
