@@ -216,9 +216,6 @@ fn what_our_controller_estimates_is_among_the_samples() {
     assert_eq!(unloaded.code, Some(0), "{}", unloaded.stderr);
     let Some(run) = measured else { return };
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    if judged::estimates_are_refused(&run.stderr) {
-        return;
-    }
     for run in json(&run.stdout)["runs"].as_array().unwrap() {
         let estimates = run["samples"].as_array().unwrap().iter().map(|s| s["bwe_bps"].as_u64());
         assert_eq!(estimates.flatten().any(|bwe| bwe > 0), run["cc"] == "westwood+", "{run}");

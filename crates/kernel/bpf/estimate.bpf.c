@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * Writes out the estimate of every socket that is followed. A socket is followed once its owner has
- * put a number into this map for it; it costs the connection nothing, since its state is read where
- * it lies, and a look costs as much as there are such sockets.
+ * Writes out the estimate of every TCP socket among a process's descriptors. It reads each controller's
+ * state where it lies, so that a look costs the connections nothing.
  */
 #include "kernel.h"
 #include "state.h"
-#include "followed.h"
+#include "estimate.h"
 
 char _license[] SEC("license") = "Dual MIT/GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, u64);
-} followed SEC(".maps");
-
-SEC("iter/bpf_sk_storage_map")
-int westwood_estimate(struct bpf_iter__bpf_sk_storage_map *ctx)
+SEC("iter/task_file")
+int westwood_estimate(struct bpf_iter__task_file *ctx)
 {
-	struct sock *sk = ctx->sk;
-	u64 *number = ctx->value;
+	struct socket___of_file *socket;
+	struct file *file = ctx->file;
 	struct inet_connection_sock *icsk;
-	struct followed out = {};
+	struct estimate out = {};
 	struct tcp_sock *tp;
+	struct sock *sk;
 
-	if (!sk || !number)
+	if (!file)
+		return 0;
+	socket = (void *)bpf_sock_from_file(file);
+	if (!socket)
+		return 0;
+	sk = socket->sk;
+	if (!sk)
 		return 0;
 	tp = bpf_skc_to_tcp_sock(sk);
 	if (!tp)
 		return 0;
 	icsk = &tp->inet_conn;
-	out.number = *number;
+	out.fd = ctx->fd;
 	bpf_probe_read_kernel_str(out.controller, sizeof(out.controller), icsk->icsk_ca_ops->name);
 	bpf_probe_read_kernel(&out.bwe, sizeof(out.bwe),
 			      (char *)icsk->icsk_ca_priv + __builtin_offsetof(struct state, bwe));

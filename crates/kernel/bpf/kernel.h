@@ -29,12 +29,7 @@ typedef __s32 s32;
 enum bpf_map_type {
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
-	BPF_MAP_TYPE_SK_STORAGE = 24,
 	BPF_MAP_TYPE_RINGBUF = 27,
-};
-
-enum {
-	BPF_F_NO_PREALLOC = 1,
 };
 
 #include <bpf/bpf_helpers.h>
@@ -124,10 +119,17 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 };
 
-struct bpf_iter__bpf_sk_storage_map {
+struct file;
+
+struct bpf_iter__task_file {
 	struct bpf_iter_meta *meta;
+	u32 fd;
+	struct file *file;
+};
+
+/* The kernel's `struct socket`: CO-RE leaves out what follows three underscores. */
+struct socket___of_file {
 	struct sock *sk;
-	void *value;
 };
 
 struct bpf_iter__tcp {

@@ -1,14 +1,15 @@
 //! The bandwidth estimates of sockets that one holds.
 //!
-//! A look costs as much as there are sockets that are followed, in whatever network namespace they
-//! are, and the connections nothing. [`Watcher`](crate::watch::Watcher) looks at all connections of
-//! one.
+//! A look costs as much as this process has descriptors, in whatever network namespace its sockets are,
+//! and the connections nothing. [`Watcher`](crate::watch::Watcher) looks at all connections of one
+//! namespace.
 
-use std::fmt;
-use std::io::Read as _;
+use std::io::{self, Read as _};
+use std::ptr::{self, NonNull};
+use std::{fmt, process};
 
-use libbpf_rs::{Iter, Link, MapCore as _, MapFlags, Object};
-use rustix::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
+use libbpf_rs::{AsRawLibbpf as _, Iter, Link, Object, ProgramMut, libbpf_sys};
+use rustix::fd::{AsRawFd as _, BorrowedFd};
 use westwood_cc::Rate;
 
 use crate::environment::{self, Quietly};
@@ -18,14 +19,12 @@ use crate::names::InLinux;
 use crate::status::text;
 
 const OBJECT: &[u8] = include_bytes!("../objects/estimate.bpf.o");
-/// The map that names the sockets, in the object.
-const FOLLOWED: &str = "followed";
-/// `struct followed` of `bpf/followed.h`.
+/// `struct estimate` of `bpf/estimate.h`.
 const SIZE: usize = 32;
 
-/// Follows sockets. The program, and what it knows of them, is gone with it.
+/// Looks at the sockets of this process. The program is gone with it.
 pub struct Estimates {
-    object: Object,
+    _object: Object,
     link: Link,
 }
 
@@ -42,23 +41,15 @@ impl Estimates {
         let quietly = Quietly::new();
         let refused = |e: libbpf_rs::Error| quietly.refused("the program for estimates", &e);
         let object = open(OBJECT, &quietly)?.load().map_err(refused)?;
-        let sockets = object.maps().find(|map| map.name() == FOLLOWED);
-        let program = object.progs_mut().next();
-        let (Some(sockets), Some(program)) = (sockets, program) else {
-            return Err(KernelError::NothingLoaded);
-        };
-        let link = program.attach_iter(sockets.as_fd()).map_err(refused)?;
-        Ok(Self { object, link })
+        let program = object.progs_mut().next().ok_or(KernelError::NothingLoaded)?;
+        let link = attach_to_this_process(&program).map_err(refused)?;
+        Ok(Self { _object: object, link })
     }
 
     /// The estimate of this socket's controller; none if that is none of ours, or if the kernel does
     /// not let us look.
     pub fn of(&self, socket: BorrowedFd<'_>) -> Option<Rate> {
-        let sockets = self.object.maps().find(|map| map.name() == FOLLOWED)?;
-        // A descriptor is one socket's as long as it is borrowed.
         let number = u64::try_from(socket.as_raw_fd()).ok()?;
-        let key = socket.as_raw_fd().to_ne_bytes();
-        sockets.update(&key, &number.to_ne_bytes(), MapFlags::ANY).ok()?;
         let mut bytes = Vec::new();
         Iter::new(&self.link).ok()?.read_to_end(&mut bytes).ok()?;
         let word = |row: &[u8], at: usize| Some(u64::from_ne_bytes(*row.get(at..)?.first_chunk()?));
@@ -66,4 +57,25 @@ impl Estimates {
         InLinux::ours(&text(&row[8..24]))?;
         word(row, 24).map(Rate::from_raw)
     }
+}
+
+/// Lets an iterator over tasks and their files look at this process alone.
+#[expect(unsafe_code, reason = "libbpf-rs attaches iterators to maps and control groups only")]
+#[expect(clippy::cast_possible_truncation, reason = "the size of a few words")]
+fn attach_to_this_process(program: &ProgramMut<'_>) -> libbpf_rs::Result<Link> {
+    let mut about = libbpf_sys::bpf_iter_link_info::default();
+    about.task.pid = process::id();
+    let options = libbpf_sys::bpf_iter_attach_opts {
+        sz: size_of::<libbpf_sys::bpf_iter_attach_opts>() as libbpf_sys::size_t,
+        link_info: ptr::from_mut(&mut about),
+        link_info_len: size_of::<libbpf_sys::bpf_iter_link_info>() as u32,
+        ..Default::default()
+    };
+    let program = program.as_libbpf_object().as_ptr();
+    // SAFETY: the program is loaded and borrowed for the call; `options`, and `about` to which it points, live
+    // beyond it, and libbpf keeps neither.
+    let link = unsafe { libbpf_sys::bpf_program__attach_iter(program, &raw const options) };
+    let link = NonNull::new(link).ok_or_else(io::Error::last_os_error)?;
+    // SAFETY: libbpf has made this link for us (without one it answers null), and nobody else holds it.
+    Ok(unsafe { Link::from_ptr(link) })
 }

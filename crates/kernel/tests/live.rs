@@ -7,13 +7,18 @@ mod turn;
 mod wait;
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::net::sockopt::set_tcp_congestion;
+use westwood_cc::Rate;
+use westwood_kernel::estimate::Estimates;
 use westwood_kernel::load::{self, Loaded, Loading};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::{
@@ -283,4 +288,27 @@ fn a_recorder_that_cannot_keep_up_says_so() {
     assert_eq!(verifier.tally().different, 0);
     // The next one may listen at once.
     drop(Recorder::new(&loaded, 4_096).unwrap());
+}
+
+#[test]
+fn the_estimate_of_a_socket_is_read_from_it_and_from_no_other() {
+    let Some(_kernel) = kernel() else { return };
+    let _present = Present::new("westwood_plus", "");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let connected = || {
+        let ours = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (ours, listener.accept().unwrap().0)
+    };
+    let ((mut sender, mut receiver), (silent, other)) = (connected(), connected());
+    for socket in [&sender, &silent] {
+        set_tcp_congestion(socket, "westwood_plus").unwrap();
+    }
+    let estimates = Estimates::new().unwrap();
+    let of = |socket: &TcpStream| estimates.of(socket.as_fd());
+    wait_until("an estimate", || {
+        sender.write_all(&[0; 16_384]).unwrap();
+        receiver.read_exact(&mut [0; 16_384]).unwrap();
+        of(&sender) > Some(Rate::default())
+    });
+    assert_eq!([of(&silent), of(&receiver), of(&other)], [Some(Rate::default()), None, None]);
 }

@@ -19,18 +19,6 @@ pub(crate) fn skipped(why: impl Display) {
     say("skipped", why);
 }
 
-/// Whether a message is that the kernel does not permit the program that reads estimates from sockets, as some
-/// do not that load controllers. If so, a line says so; no test fails for it, wherever it runs.
-pub(crate) fn estimates_are_refused(message: impl Display) -> bool {
-    let message = message.to_string();
-    let refusal = "the kernel refused the program for estimates: Operation not permitted";
-    let refused = message.contains(refusal);
-    if refused {
-        say("skipped", refusal);
-    }
-    refused
-}
-
 /// Whether connections of this user may have the controller, which not every kernel has built in, or
 /// allows everybody. If not, a line says so.
 pub(crate) fn kernel_has(controller: &str) -> bool {
