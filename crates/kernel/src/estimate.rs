@@ -72,8 +72,8 @@ fn attach_to_this_process(program: &ProgramMut<'_>) -> libbpf_rs::Result<Link> {
         ..Default::default()
     };
     let program = program.as_libbpf_object().as_ptr();
-    // SAFETY: the program is loaded and borrowed for the call; `options`, and `about` to which it points, live
-    // beyond it, and libbpf keeps neither.
+    // SAFETY: the program is loaded and borrowed for the call; `options`, and `about` to which it points,
+    // live beyond it, and libbpf keeps neither.
     let link = unsafe { libbpf_sys::bpf_program__attach_iter(program, &raw const options) };
     let link = NonNull::new(link).ok_or_else(io::Error::last_os_error)?;
     // SAFETY: libbpf has made this link for us (without one it answers null), and nobody else holds it.

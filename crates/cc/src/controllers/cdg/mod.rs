@@ -31,8 +31,8 @@
 //! | `last_ack`, `round_start` | `train` | us |
 //! | `state` | `tolerance` | - |
 //!
-//! The first round's times begin with that of the handshake (`tcp_cdg_acked` sees the SYN), which waits less at a
-//! bottleneck than data.
+//! The first round's times begin with that of the handshake (`tcp_cdg_acked` sees the SYN), which waits less
+//! at a bottleneck than data.
 //!
 //! Rounding: windows down; the probability to 2^-32, where the kernel's exponential is within 10^-4.
 //!
