@@ -72,10 +72,12 @@ fn attach_to_this_process(program: &ProgramMut<'_>) -> libbpf_rs::Result<Link> {
         ..Default::default()
     };
     let program = program.as_libbpf_object().as_ptr();
-    // SAFETY: the program is loaded and borrowed for the call; `options`, and `about` to which it points,
-    // live beyond it, and libbpf keeps neither.
+    // SAFETY: `program` is one of a loaded object that is borrowed for the call. `options` tells its own
+    // size and that of `about`; both live until the call returns, and libbpf copies from them and keeps
+    // neither.
     let link = unsafe { libbpf_sys::bpf_program__attach_iter(program, &raw const options) };
     let link = NonNull::new(link).ok_or_else(io::Error::last_os_error)?;
-    // SAFETY: libbpf has made this link for us (without one it answers null), and nobody else holds it.
+    // SAFETY: libbpf answers null, which has left above, or a new link that is the caller's to destroy:
+    // nobody else holds this pointer, and it is not used after this.
     Ok(unsafe { Link::from_ptr(link) })
 }
