@@ -14,13 +14,27 @@ use crate::config::RtoConfig;
 pub struct RttEstimator {
     config: RtoConfig,
     srtt: Duration,
+    /// On a perfect clock.
     rttvar: Duration,
+    /// On a coarse clock.
+    in_ticks: InTicks,
     /// The smallest sample; [`Duration::MAX`] before the first.
     min: Duration,
     /// The timeout before back-off.
     rto: Duration,
     /// How often the timeout has doubled.
     backoff: u32,
+}
+
+/// The same in ticks of a coarse clock.
+#[derive(Clone, Copy, Debug, Default)]
+struct InTicks {
+    /// The smoothed round-trip time, in eighths of a tick.
+    mean: u64,
+    /// Its variation, in quarters of a tick.
+    variation: u64,
+    /// The last sample, to the nearest tick.
+    sample: u64,
 }
 
 impl RttEstimator {
@@ -30,6 +44,7 @@ impl RttEstimator {
             config,
             srtt: Duration::ZERO,
             rttvar: Duration::ZERO,
+            in_ticks: InTicks::default(),
             min: Duration::MAX,
             rto: config.initial,
             backoff: 0,
@@ -92,30 +107,30 @@ impl RttEstimator {
     /// variation does not decay below three quarters of a tick, and on the steadiest path
     /// the timeout stays three ticks above the mean, which meets section 2.3's G. The sample is first
     /// rounded to the nearest tick, at least one.
-    #[inline(never)]
+    #[inline]
     fn smooth_in_ticks(&mut self, rtt: Duration, tick: Duration) -> Duration {
         let tick = tick.as_nanos();
-        let nearest = |nanos: u64| nanos.saturating_add(tick / 2) / tick;
-        let sample = nearest(rtt.as_nanos()).max(1);
-        let (mut mean, mut variation) = if self.srtt.is_zero() {
+        let InTicks { mean, variation, .. } = self.in_ticks;
+        let sample = self.in_ticks.nearest(rtt, tick).max(1);
+        let (mean, variation) = if self.srtt.is_zero() {
             (sample * 8, sample * 2)
         } else {
-            let (mean, variation) = (self.srtt * 8, self.rttvar * 4);
-            let (mean, variation) = (nearest(mean.as_nanos()), nearest(variation.as_nanos()));
             let deviation = sample.abs_diff(mean / 8);
             (mean - mean / 8 + sample, variation - variation / 4 + deviation)
         };
-        (mean, variation) = (mean.max(1), variation.max(1));
-        let span =
-            |ticks: u64, parts: u64| Duration::from_nanos(ticks.saturating_mul(tick) / parts);
-        self.srtt = span(mean, 8);
-        self.rttvar = span(variation, 4);
-        span(mean / 8 + variation, 1)
+        (self.in_ticks.mean, self.in_ticks.variation) = (mean.max(1), variation.max(1));
+        let InTicks { mean, variation, .. } = self.in_ticks;
+        self.srtt = Duration::from_nanos(mean.saturating_mul(tick) / 8);
+        Duration::from_nanos((mean / 8 + variation).saturating_mul(tick))
     }
 
     /// Takes over the results of another estimator, and ends the back-off.
     pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.srtt = srtt;
+        let tick = self.config.granularity.as_nanos();
+        let eighths = (srtt * 8).as_nanos().saturating_add(tick / 2);
+        // A perfect clock has no ticks.
+        self.in_ticks.mean = eighths.checked_div(tick).unwrap_or(0);
         self.rto = rto.min(self.config.max);
         self.min = min.unwrap_or(Duration::MAX);
         self.backoff = 0;
@@ -157,6 +172,19 @@ impl RttEstimator {
     /// The smallest sample so far.
     pub fn min(&self) -> Option<Duration> {
         (self.min != Duration::MAX).then_some(self.min)
+    }
+}
+
+impl InTicks {
+    /// A time to the nearest tick, which is kept. Most samples are in the tick of the one before, and need no
+    /// division.
+    #[inline]
+    fn nearest(&mut self, rtt: Duration, tick: u64) -> u64 {
+        let shifted = rtt.as_nanos().saturating_add(tick / 2);
+        if shifted.wrapping_sub(self.sample.wrapping_mul(tick)) >= tick {
+            self.sample = shifted / tick;
+        }
+        self.sample
     }
 }
 
@@ -226,6 +254,28 @@ mod tests {
         e.sample(Duration::from_micros(105_000));
         assert_eq!(e.srtt(), Duration::from_micros(101_250));
         assert_eq!(e.rto(), ms(260));
+    }
+
+    #[test]
+    fn a_coarse_clock_follows_appendix_a_of_jacobson_and_karels_from_sample_to_sample() {
+        let tick = ms(10);
+        let mut e = estimator(ms(20), tick);
+        let (mut mean, mut variation) = (0_u64, 0_u64);
+        // Samples that stay within a tick, that leave it by a nanosecond, and that jump.
+        let (within, leaves) = (ms(104), ms(105) - Duration::from_nanos(1));
+        let samples = [within, leaves, ms(105), within, ms(1), ms(640), ms(644), ms(645), within];
+        for rtt in samples.into_iter().cycle().take(100) {
+            e.sample(rtt);
+            let ticks = ((rtt + tick / 2).as_nanos() / tick.as_nanos()).max(1);
+            if mean == 0 {
+                (mean, variation) = (8 * ticks, 2 * ticks);
+            } else {
+                variation = variation - variation / 4 + ticks.abs_diff(mean / 8);
+                mean = mean - mean / 8 + ticks;
+            }
+            assert_eq!(e.srtt(), tick * mean / 8);
+            assert_eq!(e.rto(), (tick * (mean / 8 + variation)).max(ms(20)));
+        }
     }
 
     #[test]
