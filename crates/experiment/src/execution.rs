@@ -87,14 +87,12 @@ impl<'a> Execution<'a> {
         let placed = |task: &RunTask| RunTask { point: task.point + before(task.point), ..*task };
         let tasks: Vec<RunTask> =
             tasks.into_iter().filter(|task| !done.contains(&placed(task))).collect();
-        let detail = self.draw.unwrap_or_default();
         let drawn = self.draw.map_or_else(Vec::new, |detail| drawn(&self.plan.scenario, detail));
         let runs = RunBatch {
             scenario: &self.plan.scenario,
             world,
             tasks: &tasks,
             drawn: &drawn,
-            detail,
             jobs: self.jobs,
         };
         let scenario = &self.plan.scenario;
@@ -163,11 +161,13 @@ impl ExperimentOutcome {
         watch: &GridProgress,
     ) -> Result<Option<Vec<Curves>>, String> {
         let chosen = drawn(&plan.scenario, Detail::Curves);
-        let again = |run: &&RunRecord| {
-            run.summary.is_some() && chosen.contains(&run.task()) && not_drawn(run.task())
+        let again = |run: &RunRecord| {
+            let of = chosen.iter().find(|one| one.task == run.task())?;
+            let again = run.summary.is_some() && not_drawn(of.task);
+            again.then(|| (run.clone(), of.detail))
         };
-        let runs: Vec<RunRecord> = self.report.runs.iter().filter(again).cloned().collect();
+        let runs: Vec<(RunRecord, Detail)> = self.report.runs.iter().filter_map(again).collect();
         let jobs = jobs.min(plan.scenario.at_a_time());
-        curves(&plan.scenario, &runs, Detail::Curves, jobs, watch)
+        curves(&plan.scenario, &runs, jobs, watch)
     }
 }

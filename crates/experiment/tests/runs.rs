@@ -173,10 +173,12 @@ fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
 fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let scenario = scenario(GRID);
     let chosen = drawn(&scenario, Detail::Curves);
-    let runs: Vec<RunRecord> = all(&scenario, &chosen).iter().map(CompletedRun::record).collect();
+    let of: Vec<RunTask> = chosen.iter().map(|one| one.task).collect();
+    let runs = all(&scenario, &of).into_iter().zip(&chosen);
+    let runs: Vec<(RunRecord, Detail)> =
+        runs.map(|(run, one)| (run.record(), one.detail)).collect();
     let watch = GridProgress::new(&scenario, runs.len());
-    let found =
-        curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().expect("nobody cancelled");
+    let found = curves(&scenario, &runs, 2, &watch).unwrap().expect("nobody cancelled");
     let order: Vec<RunTask> = found.iter().map(|one| one.task).collect();
     assert_eq!(order, tasks(&scenario), "variants and controllers, both seeds of each");
     for one in &found {
@@ -184,8 +186,8 @@ fn a_run_that_is_drawn_is_the_run_that_is_reported() {
         assert!(one.context.rtt_ms > 0.0 && one.context.rate_bps > 0.0);
     }
     let mut other = runs;
-    other[1].groups[0].fast_recoveries += 1;
-    let refused = curves(&scenario, &other, Detail::Curves, 2, &watch).unwrap_err();
+    other[1].0.groups[0].fast_recoveries += 1;
+    let refused = curves(&scenario, &other, 2, &watch).unwrap_err();
     assert!(refused.contains("differs from the run itself"), "{refused}");
 }
 
@@ -198,11 +200,7 @@ fn recording_every_seed_changes_no_run_and_follows_the_first_seed_most_closely()
         all(&scenario, &all_tasks).iter().map(CompletedRun::record).collect();
     plain.sort_by_key(|run| (run.point, run.seed));
     let chosen = drawn(&scenario, Detail::Curves);
-    let runs = RunBatch {
-        drawn: &chosen,
-        detail: Detail::Curves,
-        ..RunBatch::simulated(&scenario, &all_tasks, 2)
-    };
+    let runs = RunBatch { drawn: &chosen, ..RunBatch::simulated(&scenario, &all_tasks, 2) };
     let (mut records, mut curves) = (Vec::new(), Vec::new());
     let take = |mut done: CompletedRun| {
         curves.extend(done.curves.take());
@@ -233,7 +231,8 @@ fn up_to_five_seeds_are_drawn_and_fewer_where_runs_are_many() {
     let seeds_of = |cc: &str, sweep: &str, detail: Detail| {
         let text = format!("cc = [{cc}]\nseeds = 9\ntime = \"2 s\"\ndumbbell = {{}}\n{sweep}");
         let chosen = drawn(&scenario(&text), detail);
-        let seeds: std::collections::BTreeSet<u64> = chosen.iter().map(|task| task.seed).collect();
+        let seeds: std::collections::BTreeSet<u64> =
+            chosen.iter().map(|one| one.task.seed).collect();
         assert_eq!(seeds.first(), Some(&1));
         seeds.len()
     };
@@ -242,6 +241,35 @@ fn up_to_five_seeds_are_drawn_and_fewer_where_runs_are_many() {
     assert_eq!(seeds_of("\"reno\"", "", Detail::Curves), 5);
     assert_eq!(seeds_of(four, three, Detail::Curves), 3);
     assert_eq!(seeds_of(four, three, Detail::Windows), 1, "a terminal shows one");
+}
+
+#[test]
+fn settings_between_the_first_the_middle_and_the_last_are_drawn_thinned_as_many_as_have_72_runs() {
+    let of = |settings: usize, cc: &str, detail: Detail| {
+        let rtts: Vec<String> = (1..=settings).map(|i| format!("\"{i}0 ms\"")).collect();
+        let sweep = format!("[sweep]\n\"dumbbell.rtt\" = [{}]\n", rtts.join(", "));
+        let text = format!("cc = [{cc}]\nseeds = 2\ntime = \"2 s\"\ndumbbell = {{}}\n{sweep}");
+        let chosen = drawn(&scenario(&text), detail);
+        let of = |detail: Detail| {
+            let runs = chosen.iter().filter(move |one| one.detail == detail);
+            runs.map(|one| (one.task.point, one.task.seed)).collect::<Vec<_>>()
+        };
+        (of(detail), of(Detail::Thinned))
+    };
+    // Five settings of one controller: three with both seeds, two with the first.
+    let (close, thinned) = of(5, "\"reno\"", Detail::Curves);
+    assert_eq!(close, [(0, 1), (2, 1), (4, 1)]);
+    assert_eq!(thinned, [(0, 2), (2, 2), (4, 2), (1, 1), (3, 1)]);
+    // Of 97 others eighteen have 72 runs.
+    let (close, thinned) = of(100, "\"reno\", \"bbr\", \"cubic\", \"vegas\"", Detail::Curves);
+    assert_eq!(close.len(), 3 * 4);
+    let others: Vec<usize> = thinned.iter().filter(|run| run.1 == 1).map(|run| run.0).collect();
+    assert_eq!(others.len(), 72);
+    let gaps: Vec<usize> = others.chunks(4).map(|four| four[0] / 4).collect();
+    let gaps: Vec<usize> = gaps.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.iter().all(|gap| (5..=7).contains(gap)), "{gaps:?}");
+    let (close, thinned) = of(5, "\"reno\"", Detail::Windows);
+    assert_eq!((close.len(), thinned.len()), (3, 0), "a terminal shows three");
 }
 
 #[test]

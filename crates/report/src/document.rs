@@ -172,6 +172,8 @@ pub struct Timeline {
     /// The seed that was drawn; of several, curves are medians over their runs with what lies between
     /// the lowest and the highest as a band.
     pub seeds: Vec<u64>,
+    /// Its runs were followed less closely than those of other settings: the page draws it, paper does not.
+    pub brief: bool,
     /// The end of the axis, in seconds.
     pub end_s: f64,
     /// The beginning of measuring, in seconds.
@@ -445,6 +447,11 @@ impl Document {
     /// The timelines of each setting.
     pub fn timelines_by_setting(&self) -> impl Iterator<Item = &[Timeline]> {
         self.timelines.chunk_by(|a, b| a.title == b.title)
+    }
+
+    /// Those for paper and for files: of a sweep the settings that were followed closely.
+    pub fn timelines_for_paper(&self) -> impl Iterator<Item = &[Timeline]> {
+        self.timelines_by_setting().filter(|of| !of[0].brief)
     }
 
     /// A row for each variant: its name, and whose colour it has.

@@ -12,8 +12,7 @@ mod support;
 use serde_json::json;
 use support::{Browser, Folder, chromium};
 use westwood_experiment::run::{
-    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, curves, drawn,
-    run, tasks,
+    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, curves, drawn, run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_report::document::Document;
@@ -57,12 +56,14 @@ fn experiment(text: &str) -> (GridReport, Document) {
     );
     let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
     let chosen = drawn(&scenario, Detail::Curves);
-    let is_drawn =
-        |run: &&RunRecord| chosen.contains(&RunTask { point: run.point, seed: run.seed });
+    let closeness = |run: &RunRecord| {
+        let of = chosen.iter().find(|one| one.task == run.task())?;
+        Some((run.clone(), of.detail))
+    };
     let done = report.runs.iter().filter(|run| run.summary.is_some());
-    let runs: Vec<RunRecord> = done.filter(is_drawn).cloned().collect();
+    let runs: Vec<(RunRecord, Detail)> = done.filter_map(closeness).collect();
     let watch = GridProgress::new(&scenario, runs.len());
-    let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
+    let curves = curves(&scenario, &runs, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
     let about = ReportDetails {
         command: "westwood run f.toml".to_owned(),
@@ -333,18 +334,27 @@ fn without_a_sweep_each_controller_is_drawn_over_time() {
 }
 
 #[test]
-fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
+fn of_a_sweep_all_settings_are_drawn_and_three_of_them_closely() {
     let five = ONE_AXIS.replace("\"3 %\"", "\"1 %\", \"2 %\", \"3 %\"");
     let (_, document) = experiment(&format!("{BASE}{five}{VARIANTS}"));
-    let titles: Vec<&str> =
-        document.timelines_by_setting().map(|of| of[0].title.as_str()).collect();
-    assert_eq!(titles, ["loss 0.01 %", "loss 1 %", "loss 3 %"]);
+    let titles = |brief: bool| -> Vec<&str> {
+        let all = document.timelines_by_setting().filter(|of| of[0].brief == brief);
+        all.map(|of| of[0].title.as_str()).collect()
+    };
+    assert_eq!(titles(false), ["loss 0.01 %", "loss 1 %", "loss 3 %"]);
+    assert_eq!(titles(true), ["loss 0.1 %", "loss 2 %"]);
     for timeline in &document.timelines {
         let cwnd = &timeline.panels[0];
         let drawn: std::collections::BTreeSet<usize> =
             cwnd.lines.iter().map(|line| line.variant).collect();
         assert_eq!(drawn.len(), document.variants.len(), "{}", timeline.title);
+        let says_so = timeline.note.contains("less closely than other settings");
+        assert_eq!(says_so, timeline.brief, "{}", timeline.note);
     }
+    // Paper has room for three.
+    let windows = figure::files(&document).into_iter().map(|(name, _)| name);
+    let windows = windows.filter(|name| name.starts_with("cwnd_over_time"));
+    assert_eq!(windows.filter(|name| !name.contains("all_seeds")).count(), 3);
 }
 
 #[test]

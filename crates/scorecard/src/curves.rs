@@ -45,12 +45,13 @@ impl CardCurves {
                     let at = CardPoint { grid, point: run.point };
                     run.seed == FIRST_SEED && run.error.is_none() && points().any(|p| p == at)
                 };
-                let records: Vec<RunRecord> =
-                    runs.records[grid].iter().filter(wanted).cloned().collect();
+                let records = runs.records[grid].iter().filter(wanted);
+                let records: Vec<(RunRecord, Detail)> =
+                    records.map(|run| (run.clone(), Detail::Thinned)).collect();
                 let of = &plan.grids[grid].scenario;
                 let progress = GridProgress::new(of, records.len());
                 progress.cancel.store(cancel.load(Ordering::Relaxed), Ordering::Relaxed);
-                let found = curves(of, &records, Detail::Thinned, jobs, &progress)?;
+                let found = curves(of, &records, jobs, &progress)?;
                 let Some(found) = found else { return Ok(None) };
                 let at = |curves: &Curves| CardPoint { grid, point: curves.task.point };
                 recorded.extend(found.into_iter().map(|curves| (at(&curves), curves)));

@@ -132,7 +132,7 @@ function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { varia
   new Still(host, { height: () => spreadHeight(spread), draw: (width) => spreadChart(spread, Math.min(width, 544)) });
   const { sheet } = place;
   const over = sheet === null
-    ? element("p", { class: "notes" }, "Its runs over time are not in the page: of a sweep those of the first, the middle and the last setting are.")
+    ? element("p", { class: "notes" }, "Its runs over time are not in the page: the sweep has more settings than a page can carry.")
     : button("Its runs over time", () => { show(sheet); }, { class: "press" });
   const text = table({
     caption: `${metric.quantity.label} at ${name}`,

@@ -81,6 +81,10 @@ if (comparison !== undefined && sweep !== undefined) {
     assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 1 %, rtt 60 ms");
     await page.locator('.metric:not([hidden]) [data-at="0,2"]').click();
     assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 0.01 %, rtt 200 ms/);
+    // Places that were not followed closely have their runs, too.
+    await page.locator(".closer button").click();
+    assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 0.01 %, rtt 200 ms");
+    assert.match((await page.locator("#time .live").textContent()) ?? "", /less closely than other settings/);
     // Names are strangers' texts.
     assert.ok((await page.locator(".subtitle").textContent())?.includes(HOSTILE));
     assert.equal(await page.locator("img").count(), 0);

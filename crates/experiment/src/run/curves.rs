@@ -1,5 +1,6 @@
 //! Curves of a few runs, which are simulated once more with everything recorded that a drawing shows.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use westwood_net::Limit;
@@ -16,20 +17,33 @@ use crate::world::{WorldError, WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
 
-/// Of more settings than these the first, the middle one and the last are drawn.
-const MOST_SETTINGS: usize = 3;
+/// Of more settings than these the first, the middle one and the last are drawn closely.
+const CLOSE_SETTINGS: usize = 3;
 /// Of more points of a setting than these the first ones are drawn.
 const MOST_POINTS: usize = 12;
 /// Of more seeds than these the first ones are drawn.
 const MOST_SEEDS: usize = 5;
 /// Further seeds are drawn as long as the runs are no more than these: their records are kept together.
 const MOST_RUNS: usize = 36;
+/// Of the other settings as many are drawn thinned, with the first seed, as have no more runs than these.
+const MOST_OTHER_RUNS: usize = 72;
+
+/// A run that is to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnRun {
+    /// The run.
+    pub task: RunTask,
+    /// The detail of its curves.
+    pub detail: Detail,
+}
 
 /// A run over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
     /// The run.
     pub task: RunTask,
+    /// The detail in which it was recorded.
+    pub detail: Detail,
     /// The recorded series. Flows are numbered as in `scene`: those under test, then the others.
     pub series: RunSeries,
     /// The network of the run.
@@ -65,54 +79,77 @@ pub struct CurveContext {
     pub greedy: bool,
 }
 
-/// The runs that are drawn in such detail: of the first, the middle and the last setting of the sweep, at
-/// most twelve points of each; on a terminal those with the first seed, else with up to five seeds, of
-/// fewer where these would be more than 36 runs.
-pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<RunTask> {
-    let points = drawn_points(scenario);
-    let most = match detail {
-        Detail::Windows => 1,
-        Detail::Curves | Detail::Thinned => (MOST_RUNS / points.len().max(1)).clamp(1, MOST_SEEDS),
+/// The runs that are drawn. On a terminal ([`Detail::Windows`]) those of the first, the middle and the last
+/// setting of the sweep with the first seed, at most twelve points of each. On a page the same with up to five
+/// seeds, fewer where these would be more than 36 runs, of which the first is followed most closely; and of the
+/// other settings, thinned and with the first seed, all, or so many, evenly among them, as have 72 runs.
+pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<DrawnRun> {
+    let settings = settings(scenario);
+    let last = settings.len().saturating_sub(1);
+    let (close, others): (Vec<_>, Vec<_>) = settings
+        .into_iter()
+        .enumerate()
+        .partition(|(i, _)| last < CLOSE_SETTINGS || [0, last / 2, last].contains(i));
+    let points = |of: Vec<(usize, Vec<usize>)>| -> Vec<usize> {
+        of.into_iter().flat_map(|(_, points)| points).collect()
     };
-    let seeds = scenario.seeds();
-    let each = |point: usize| seeds.iter().take(most).map(move |&seed| RunTask { point, seed });
-    points.into_iter().flat_map(each).collect()
-}
-
-/// The detail of a run: the first seed's as asked for.
-pub(super) fn closely(scenario: &Scenario, task: RunTask, detail: Detail) -> Detail {
-    match detail {
-        Detail::Curves if scenario.seeds().first() != Some(&task.seed) => Detail::Thinned,
-        detail => detail,
-    }
-}
-
-/// The points that are drawn.
-fn drawn_points(scenario: &Scenario) -> Vec<usize> {
-    let setting = |point: &GridPoint| -> Vec<String> {
-        let fields = point.settings.iter().filter(|setting| setting.path != "cc");
-        fields.map(|setting| setting.value.clone()).collect()
+    let (close, others) = (points(close), points(evenly(others)));
+    let (seeds, others) = match detail {
+        Detail::Windows => (1, Vec::new()),
+        Detail::Curves | Detail::Thinned => {
+            ((MOST_RUNS / close.len().max(1)).clamp(1, MOST_SEEDS), others)
+        }
     };
-    let mut settings: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-    for (i, point) in scenario.points().iter().enumerate() {
-        let here = setting(point);
-        match settings.iter_mut().find(|(known, _)| *known == here) {
-            Some((_, points)) => points.push(i),
-            None => settings.push((here, vec![i])),
+    let numbers = scenario.seeds();
+    let mut runs = Vec::new();
+    for point in close {
+        for (i, &seed) in numbers.iter().take(seeds).enumerate() {
+            let detail = if i == 0 { detail } else { Detail::Thinned };
+            runs.push(DrawnRun { task: RunTask { point, seed }, detail });
         }
     }
-    let last = settings.len().saturating_sub(1);
-    let chosen = |i: &usize| last < MOST_SETTINGS || [0, last / 2, last].contains(i);
-    let points = (0..settings.len()).filter(chosen).flat_map(|i| {
-        let points = &settings[i].1;
-        points[..points.len().min(MOST_POINTS)].to_vec()
-    });
-    points.collect()
+    if let Some(&seed) = numbers.first() {
+        let thinned = |point| RunTask { point, seed };
+        let detail = Detail::Thinned;
+        runs.extend(others.into_iter().map(|point| DrawnRun { task: thinned(point), detail }));
+    }
+    runs
 }
 
-/// Simulates these runs once more, `jobs` at a time, and records their curves, thinned for other
-/// seeds than the first one: runs of an earlier execution. Each must give the results of the run
-/// itself.
+/// Settings evenly among these, of which no more runs than [`MOST_OTHER_RUNS`] are drawn.
+fn evenly(mut settings: Vec<(usize, Vec<usize>)>) -> Vec<(usize, Vec<usize>)> {
+    let largest = settings.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
+    let (count, most) = (settings.len(), MOST_OTHER_RUNS / largest.max(1));
+    if count > most {
+        let mut i = 0;
+        settings.retain(|_| {
+            i += 1;
+            // So many of the first i are taken.
+            i * most / count > (i - 1) * most / count
+        });
+    }
+    settings
+}
+
+/// The settings of the sweep, in the order of the grid, each with the points that are drawn of it.
+fn settings(scenario: &Scenario) -> Vec<Vec<usize>> {
+    let mut places: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    let mut settings: Vec<Vec<usize>> = Vec::new();
+    for (i, point) in scenario.points().iter().enumerate() {
+        let fields = point.settings.iter().filter(|setting| setting.path != "cc");
+        let here: Vec<&str> = fields.map(|setting| setting.value.as_str()).collect();
+        let place = *places.entry(here).or_insert(settings.len());
+        match settings.get_mut(place) {
+            Some(points) if points.len() < MOST_POINTS => points.push(i),
+            Some(_) => {}
+            None => settings.push(vec![i]),
+        }
+    }
+    settings
+}
+
+/// Simulates these runs once more, `jobs` at a time, and records their curves in such detail: runs of an
+/// earlier execution. Each must give the results of the run itself.
 ///
 /// None if the work was cancelled.
 ///
@@ -121,22 +158,19 @@ fn drawn_points(scenario: &Scenario) -> Vec<usize> {
 /// The reason why a run cannot be simulated again, or that it gave something else.
 pub fn curves(
     scenario: &Scenario,
-    runs: &[RunRecord],
-    detail: Detail,
+    runs: &[(RunRecord, Detail)],
     jobs: usize,
     watch: &GridProgress,
 ) -> Result<Option<Vec<Curves>>, String> {
-    let tasks: Vec<RunTask> =
-        runs.iter().map(|run| RunTask { point: run.point, seed: run.seed }).collect();
     let found = std::sync::Mutex::new(Vec::new());
-    let all = each(&tasks, jobs, |i, &task| {
+    let all = each(runs, jobs, |i, (run, detail)| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
         let progress = watch.done.get(i);
         let control = Control { cancel: Some(&watch.cancel), progress, ..Control::default() };
-        let detail = closely(scenario, task, detail);
-        let Some(curves) = one(scenario, task, &runs[i], detail, control)? else {
+        let drawn = DrawnRun { task: run.task(), detail: *detail };
+        let Some(curves) = one(scenario, drawn, run, control)? else {
             return Ok(false);
         };
         if let Some(done) = progress {
@@ -153,9 +187,8 @@ pub fn curves(
 /// The curves of one run; `None` if it was cancelled.
 fn one(
     scenario: &Scenario,
-    task: RunTask,
+    DrawnRun { task, detail }: DrawnRun,
     run: &RunRecord,
-    detail: Detail,
     control: Control<'_>,
 ) -> Result<Option<Curves>, String> {
     let point = scenario.points().get(task.point);
@@ -170,7 +203,7 @@ fn one(
         Err(WorldError::Cancelled) => return Ok(None),
         Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
     };
-    let mut curves = curves_of(point, task, &built, &simulated);
+    let mut curves = curves_of(point, DrawnRun { task, detail }, &built, &simulated);
     if detail == Detail::Curves {
         curves.sequence = around_first_loss(&built, &curves.series);
     }
@@ -192,7 +225,7 @@ fn one(
 /// The curves of a run that was recorded with these [`probes`].
 pub(super) fn curves_of(
     point: &GridPoint,
-    task: RunTask,
+    DrawnRun { task, detail }: DrawnRun,
     built: &Built,
     ran: &WorldOutcome,
 ) -> Curves {
@@ -213,7 +246,7 @@ pub(super) fn curves_of(
         of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
     });
     let context = context(built, &drawn_flows, &base_rtts);
-    Curves { task, series, context, sequence: None, sim_s: ran.sim_s }
+    Curves { task, detail, series, context, sequence: None, sim_s: ran.sim_s }
 }
 
 /// The probes of a run that is drawn.

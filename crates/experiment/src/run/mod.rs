@@ -28,7 +28,7 @@ use report::name_in;
 use summary::summarize;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
-pub use curves::{CurveContext, Curves, curves, drawn};
+pub use curves::{CurveContext, Curves, DrawnRun, curves, drawn};
 pub use parallel::each;
 pub use progress::GridProgress;
 pub use queue::{QueueStopped, RunQueue};
@@ -94,9 +94,7 @@ pub struct RunBatch<'a> {
     /// The runs.
     pub tasks: &'a [RunTask],
     /// Those of them whose [`Curves`] are recorded as they run.
-    pub drawn: &'a [RunTask],
-    /// The detail of the curves; other seeds than the first one are thinned.
-    pub detail: Detail,
+    pub drawn: &'a [DrawnRun],
     /// The number of runs at a time.
     pub jobs: usize,
 }
@@ -104,8 +102,7 @@ pub struct RunBatch<'a> {
 impl<'a> RunBatch<'a> {
     /// These runs in the simulator, one for each processor that `jobs` names, none of them drawn.
     pub fn simulated(scenario: &'a Scenario, tasks: &'a [RunTask], jobs: usize) -> Self {
-        let detail = Detail::default();
-        Self { scenario, world: &Simulator, tasks, drawn: &[], detail, jobs }
+        Self { scenario, world: &Simulator, tasks, drawn: &[], jobs }
     }
 }
 
@@ -125,8 +122,8 @@ pub fn run<E: Send>(
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let detail = || curves::closely(runs.scenario, task, runs.detail);
-        let draw = runs.drawn.contains(&task).then(detail);
+        let drawn = runs.drawn.iter().find(|one| one.task == task);
+        let draw = drawn.map(|one| one.detail);
         let at = (task, draw);
         let (cancel, progress) = (&watch.cancel, &watch.done[i]);
         let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {
@@ -191,7 +188,8 @@ fn finished(
         built.network.probes = asked.and(curves::probes(detail, point, &built));
     }
     let mut ran = world.run(task, &mut built.network, transfers, control)?;
-    let mut curves = draw.map(|_| curves::curves_of(point, task, &built, &ran));
+    let mut curves =
+        draw.map(|detail| curves::curves_of(point, DrawnRun { task, detail }, &built, &ran));
     if let Some(curves) = &mut curves {
         curves.series.cc = name_in(world, point);
         if draw == Some(Detail::Curves) && world.repeats() {

@@ -64,7 +64,7 @@ fn chart(panel: &Panel, names: &[&str], end_s: f64) -> Chart {
 #[cfg(test)]
 mod tests {
     use westwood_cc::{Duration, Instant};
-    use westwood_experiment::run::{CurveContext, RunSeries, RunTask};
+    use westwood_experiment::run::{CurveContext, Detail, RunSeries, RunTask};
 
     use super::*;
 
@@ -83,7 +83,8 @@ mod tests {
             others: vec!["other".to_owned()],
             ..CurveContext::default()
         };
-        Curves { task: RunTask { point: 0, seed: 1 }, series, context, sequence: None, sim_s: 10.0 }
+        let (task, detail) = (RunTask { point: 0, seed: 1 }, Detail::Thinned);
+        Curves { task, detail, series, context, sequence: None, sim_s: 10.0 }
     }
 
     #[test]

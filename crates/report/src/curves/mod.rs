@@ -21,9 +21,22 @@ const MOST_EVENTS: usize = 4_000;
 /// The runs of one setting, a run of each variant for each seed.
 pub(crate) type RunsBySeed<'a> = Vec<(u64, Vec<Option<RecordedRun<'a>>>)>;
 
+/// The settings among which a reader chooses.
+#[derive(Clone, Copy)]
+pub(crate) struct SettingCount {
+    /// Settings of the same kind.
+    pub(crate) alike: usize,
+    /// They were recorded thinned, beside others that were followed closely.
+    pub(crate) brief: bool,
+}
+
 /// The curves over time of one of so many `settings`: a timeline for each seed, and if there are several
 /// one over all of them; none if nothing was recorded. `whose` names a variant in a word.
-pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> Vec<Timeline> {
+pub(crate) fn timelines(
+    seeds: RunsBySeed<'_>,
+    settings: SettingCount,
+    whose: &str,
+) -> Vec<Timeline> {
     let runs = || seeds.iter().flat_map(|(_, runs)| runs.iter().flatten());
     if runs().next().is_none() {
         return Vec::new();
@@ -45,10 +58,12 @@ pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> 
         let mut timeline = sheet.timeline(warmup_s);
         timeline.note = sheet.note(&format!("Seed {seed}"), whose, warmup_s);
         timeline.seeds = vec![seed];
-        if number > 0 {
+        timeline.brief = settings.brief;
+        if number > 0 || settings.brief {
+            let than = if settings.brief { "other settings" } else { "the first seed" };
             let thinned = format!(
-                " Followed less closely than the first seed: {columns} columns of time, 2,000 points of \
-                 windows and queue."
+                " Followed less closely than {than}: {columns} columns of time, 2,000 points of windows \
+                 and queue."
             );
             timeline.note.push_str(&thinned);
         }
@@ -68,7 +83,7 @@ pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> 
 struct ColumnBudget {
     variants: usize,
     flows: usize,
-    settings: usize,
+    settings: SettingCount,
     seeds: usize,
 }
 
@@ -77,12 +92,15 @@ impl ColumnBudget {
     /// shows.
     fn columns(self, values: usize, sheets: usize, (least, most): (usize, usize)) -> usize {
         let each = 6 + if self.flows > 1 { self.flows.min(FLOWS_DRAWN) } else { 0 };
-        let lines = self.variants * each * self.settings * sheets;
+        let lines = self.variants * each * self.settings.alike * sheets;
         (values / (2 * lines.max(1))).clamp(least, most)
     }
 
     /// The first seed's, which is seen first and enlarged most.
     fn first(self) -> usize {
+        if self.settings.brief {
+            return self.columns(140_000, 1, (100, 600));
+        }
         let values = if self.seeds > 1 { 140_000 } else { 320_000 };
         self.columns(values, 1, (150, 2_000))
     }
@@ -175,11 +193,18 @@ mod tests {
 
     #[test]
     fn the_more_lines_the_fewer_columns() {
-        let room = |variants, flows, seeds| ColumnBudget { variants, flows, settings: 1, seeds };
+        let settings = SettingCount { alike: 1, brief: false };
+        let room = |variants, flows, seeds| ColumnBudget { variants, flows, settings, seeds };
         assert_eq!(room(6, 1, 1).first(), 2_000);
         assert!(room(20, 1, 1).first() < 2_000 && room(1_000, 8, 1).first() == 150);
         let (one, five) = (room(7, 1, 1), room(7, 1, 5));
         assert!(five.first() < one.first() && five.further() < five.first());
         assert!(five.further() >= 250 && five.joined() >= 150);
+        // Beside closely followed settings others have fewer, the fewer the more there are.
+        let brief = |alike| {
+            let settings = SettingCount { alike, brief: true };
+            ColumnBudget { variants: 2, flows: 1, settings, seeds: 1 }.first()
+        };
+        assert_eq!((brief(1), brief(15), brief(60)), (600, 388, 100));
     }
 }

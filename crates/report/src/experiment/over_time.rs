@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use westwood_experiment::run::{Curves, GridReport, PointRecord};
+use westwood_experiment::run::{Curves, Detail, GridReport, PointRecord};
 
 use super::axes::{axes, short_name};
 use super::contestants::{Contestants, kind, points_with_results};
-use crate::curves::{RecordedRun, RunsBySeed, timelines as timelines_of};
+use crate::curves::{RecordedRun, RunsBySeed, SettingCount, timelines as timelines_of};
 use crate::document::Timeline;
 
 /// The timelines of each setting, in the order of the grid.
@@ -23,19 +23,20 @@ pub(super) fn timelines(
         if swept { Some(who.place(point)) } else { order.iter().position(|p| *p == number) }
     };
     let variants = if swept { who.names.len() } else { order.len() };
-    let mut sheets: Vec<(String, Vec<usize>, RunsBySeed<'_>)> = Vec::new();
+    let mut sheets: Vec<CurveSheet<'_>> = Vec::new();
     for one in curves {
         let number = one.task.point;
         let Some(point) = report.points.get(number) else { continue };
         let Some(variant) = variant(number, point) else { continue };
         let here = setting(report, point);
-        let found = sheets.iter().position(|(known, ..)| *known == here);
+        let found = sheets.iter().position(|known| known.setting == here);
         let sheet = found.unwrap_or_else(|| {
             let at = axes.iter().filter_map(|axis| axis.place(point)).collect();
-            sheets.push((here, at, Vec::new()));
+            sheets.push(CurveSheet { setting: here, at, closely: false, seeds: Vec::new() });
             sheets.len() - 1
         });
-        let seeds = &mut sheets[sheet].2;
+        sheets[sheet].closely |= one.detail == Detail::Curves;
+        let seeds = &mut sheets[sheet].seeds;
         let found = seeds.iter().position(|(known, _)| *known == one.task.seed);
         let seed = found.unwrap_or_else(|| {
             seeds.push((one.task.seed, vec![None; variants]));
@@ -55,7 +56,11 @@ pub(super) fn timelines(
     let count = sheets.len();
     let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
     let left_out = settings.len() > count;
-    let drawn = sheets.into_iter().flat_map(|(setting, at, mut seeds)| {
+    let close = sheets.iter().filter(|sheet| sheet.closely).count();
+    let drawn = sheets.into_iter().flat_map(|CurveSheet { setting, at, closely, mut seeds }| {
+        // Where nothing is closer than thinned it is all that there is.
+        let brief = !closely && close > 0;
+        let alike = if brief { count - close } else { count.min(close.max(1)) };
         // A run that failed leaves its seed to others, which are in their order all the same.
         let place = |seed: u64| report.seeds.iter().position(|known| *known == seed);
         seeds.sort_by_key(|(seed, _)| place(*seed));
@@ -71,14 +76,12 @@ pub(super) fn timelines(
             let _ = write!(more, " Of {all} seeds {} drawn.", of_the_first(drawn));
         }
         if left_out {
-            more.push_str(
-                " Of the sweep's settings the first, the middle one and the last are drawn.",
-            );
+            let _ = write!(more, " Of the sweep's {} settings {count} are drawn.", settings.len());
         }
         if partly {
             more.push_str(" Those that failed, and of many those after the twelfth, are left out.");
         }
-        let of_setting = timelines_of(seeds, count, row).into_iter();
+        let of_setting = timelines_of(seeds, SettingCount { alike, brief }, row).into_iter();
         let noted = of_setting.map(move |timeline| Timeline {
             title: title.clone(),
             at: at.clone(),
@@ -88,6 +91,16 @@ pub(super) fn timelines(
         noted.collect::<Vec<_>>()
     });
     drawn.collect()
+}
+
+/// A setting that was drawn.
+struct CurveSheet<'a> {
+    setting: String,
+    /// Its place on each axis.
+    at: Vec<usize>,
+    /// One of its runs was followed most closely.
+    closely: bool,
+    seeds: RunsBySeed<'a>,
 }
 
 /// Whether seeds differ in what their runs gave; where nothing is random, other seeds show the same once

@@ -42,7 +42,7 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
-    for (i, timelines) in document.timelines_by_setting().enumerate() {
+    for (i, timelines) in document.timelines_for_paper().enumerate() {
         // The first has no number, as the only one of a comparison.
         let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
         // Of several seeds the first is drawn, and all of them together.

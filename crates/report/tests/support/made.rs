@@ -138,6 +138,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
         title: String::new(),
         at: Vec::new(),
         seeds: vec![1],
+        brief: false,
         end_s: 10.0,
         warmup_s: 2.0,
         note: word(0),

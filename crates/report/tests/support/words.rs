@@ -25,11 +25,7 @@ pub(crate) fn document(flags: &[&str], command: &str) -> Document {
         Ok::<(), ()>(())
     };
     let drawn = drawn(&scenario, Detail::Curves);
-    let runs = RunBatch {
-        drawn: &drawn,
-        detail: Detail::Curves,
-        ..RunBatch::simulated(&scenario, &all, 2)
-    };
+    let runs = RunBatch { drawn: &drawn, ..RunBatch::simulated(&scenario, &all, 2) };
     assert_eq!(run(runs, &GridProgress::new(&scenario, all.len()), take), Ok(true));
     curves.sort_by_key(|one| one.task);
     let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
