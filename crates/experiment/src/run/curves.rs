@@ -79,10 +79,11 @@ pub struct CurveContext {
     pub greedy: bool,
 }
 
-/// The runs that are drawn. On a terminal ([`Detail::Windows`]) those of the first, the middle and the last
-/// setting of the sweep with the first seed, at most twelve points of each. On a page the same with up to five
-/// seeds, fewer where these would be more than 36 runs, of which the first is followed most closely; and of the
-/// other settings, thinned and with the first seed, all, or so many, evenly among them, as have 72 runs.
+/// The runs that are drawn. On a terminal ([`Detail::Windows`]) those of the first, the middle and the
+/// last setting of the sweep with the first seed, at most twelve points of each. On a page the same with up
+/// to five seeds, fewer where these would be more than 36 runs, of which the first is followed most
+/// closely; and of the other settings, thinned and with the first seed, all, or so many, evenly among them,
+/// as have 72 runs.
 pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<DrawnRun> {
     let settings = settings(scenario);
     let last = settings.len().saturating_sub(1);

@@ -4,7 +4,8 @@ use crate::document::{Document, Timeline};
 use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
 
-/// Writes the part: of each setting that was followed closely the first seed and all of them together, which are enough on paper.
+/// Writes the part: of each setting that was followed closely the first seed and all of them together, which
+/// are enough on paper.
 pub(super) fn part(section: &mut Markup, document: &Document) {
     section.tag("div").attr("class", "still").with(|still| {
         for timelines in document.timelines_for_paper() {
