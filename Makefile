@@ -31,7 +31,7 @@ wheel:
 page:
 	@bash scripts/web build
 
-# PAPERS and CARDS are folders that `reproduce --html` and `evaluate --html` wrote.
+# PAPERS and CARDS are what `reproduce --html` and `evaluate --html` wrote.
 site: book page
 	@bash scripts/site "$(or $(PAPERS),target/papers)" "$(or $(CARDS),target/cards)"
 
