@@ -25,7 +25,7 @@ const MOST_POINTS: usize = 12;
 const MOST_SEEDS: usize = 5;
 /// Further seeds are drawn as long as the runs are no more than these: their records are kept together.
 const MOST_RUNS: usize = 36;
-/// Of the other settings as many are drawn thinned, with the first seed, as have no more runs than these.
+/// The thinned runs of all other settings, with the first seed, are no more than these.
 const MOST_OTHER_RUNS: usize = 72;
 
 /// A run that is to be drawn.
@@ -117,7 +117,7 @@ pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<DrawnRun> {
     runs
 }
 
-/// Settings evenly among these, of which no more runs than [`MOST_OTHER_RUNS`] are drawn.
+/// Keeps settings at even distances, so that no more than [`MOST_OTHER_RUNS`] runs are drawn.
 fn evenly(mut settings: Vec<(usize, Vec<usize>)>) -> Vec<(usize, Vec<usize>)> {
     let largest = settings.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
     let (count, most) = (settings.len(), MOST_OTHER_RUNS / largest.max(1));
@@ -125,7 +125,7 @@ fn evenly(mut settings: Vec<(usize, Vec<usize>)>) -> Vec<(usize, Vec<usize>)> {
         let mut i = 0;
         settings.retain(|_| {
             i += 1;
-            // So many of the first i are taken.
+            // Of the first i settings i * most / count are kept.
             i * most / count > (i - 1) * most / count
         });
     }
