@@ -25,7 +25,8 @@ def small() -> westwood.Results:
 def command() -> Path:
     """The command westwood of the same tree; WESTWOOD_COMMAND names it."""
     given = os.environ.get("WESTWOOD_COMMAND")
-    built = [Path(given)] if given else [ROOT / "target" / p / "westwood" for p in ("release", "debug")]
+    builds = [ROOT / "target" / profile / "westwood" for profile in ("release", "demo", "debug")]
+    built = [Path(given)] if given else builds
     found = [path for path in built if path.exists()]
     if not found:
         pytest.skip("the command westwood is not built; WESTWOOD_COMMAND may name it")
