@@ -1,8 +1,6 @@
 //! A link that thins ACKs: which it leaves out, when the others arrive, and what it never leaves out.
 
-mod common;
-
-use common::{Fate, Pkt, at, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{Fate, Pkt, at, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Instant};
 use westwood_net::{AckFilterConfig, AckRule, Limit, LinkConfig, PureAck};
 

@@ -1,8 +1,7 @@
 //! A link that repairs its losses: what it sends again, when, and what TCP sees of it.
 
-mod common;
-
-use common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common;
+use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_net::{ArqConfig, DropCause, Limit, LinkConfig, LossConfig};
 
 fn repairing(losses: LossConfig, arq: ArqConfig) -> LinkConfig {

@@ -1,8 +1,7 @@
 //! A link whose packets leave in bursts, each with an overhead.
 
-mod common;
-
-use common::{arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common;
+use crate::common::{arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Rate};
 use westwood_net::{BurstConfig, Change, Limit, LinkConfig, What};
 

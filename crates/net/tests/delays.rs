@@ -1,11 +1,9 @@
 //! How long packets wait before their transmission begins: worked numbers, and the same where they
 //! are foretold.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{

@@ -1,8 +1,7 @@
 //! A link that codes its packets: what it brings back, when, and what that costs.
 
-mod common;
-
-use common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common;
+use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Instant};
 use westwood_net::{ArqConfig, BurstConfig, DropCause, FecConfig, Limit, LinkConfig, LossConfig};
 

@@ -1,9 +1,10 @@
 //! Links from outside: times, limits, statistics, changes, and that a foreseen link is no other.
 
-mod common;
-
-use common::Fate::{Delivered, Lost};
-use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
+use crate::common;
+use crate::common::Fate::{Delivered, Lost};
+use crate::common::{
+    Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle,
+};
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::queue::RedDraw;

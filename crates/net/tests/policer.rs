@@ -1,8 +1,6 @@
 //! A policer before a link's queue: what passes, and how the rest is counted.
 
-mod common;
-
-use common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
     DropCause, Foreseen, Interval, Limit, LinkConfig, PolicerConfig, QueueConfig, RedConfig,

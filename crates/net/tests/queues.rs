@@ -1,8 +1,6 @@
 //! Queues that act when packets leave, seen from outside.
 
-mod common;
-
-use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
     CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, FqPieConfig,

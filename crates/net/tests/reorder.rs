@@ -1,8 +1,6 @@
 //! Packets that others overtake by number, and ECN fields that a path changes.
 
-mod common;
-
-use common::{Fate, Pkt, arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{Fate, Pkt, arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::Ecn;
 use westwood_net::{
     EcnPath, Jitter, Limit, LinkConfig, LossConfig, Offer, ReorderConfig, Spread, Step,

@@ -1,10 +1,9 @@
 //! Recorded capacity: the format, and replay at exact times.
 
-mod common;
-
+use crate::common;
 use std::sync::Arc;
 
-use common::{Fate, arrivals, at, at_ms, build, drive, link_12_mbit, pkt};
+use crate::common::{Fate, arrivals, at, at_ms, build, drive, link_12_mbit, pkt};
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Capacity, Limit, Link, LinkConfig, Trace, TraceError};
 

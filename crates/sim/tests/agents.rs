@@ -1,8 +1,6 @@
 //! Agents beside links: what they hide, what they tell, and that they lose and invent nothing.
 
-mod support;
-
-use support::{link, ms};
+use crate::support::{link, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};

@@ -1,8 +1,6 @@
 //! Delays are measured beside everything else, and agree with what else is measured.
 
-mod support;
-
-use support::{dumbbell, engines, ms, ns2_tcp, tangle};
+use crate::support::{dumbbell, engines, ms, ns2_tcp, tangle};
 use westwood_cc::{Duration, Rate};
 use westwood_sim::{Control, Engine, Network, Outcome, Probes, run, run_with};
 use westwood_tcp::Recovery;

@@ -1,9 +1,6 @@
 //! Controllers on links that mark.
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::{dumbbell, ms, ns2_tcp};
+use crate::support::{dumbbell, ms, ns2_tcp};
 use westwood_cc::Rate;
 use westwood_cc::controllers::Choice;
 use westwood_net::{Limit, LinkConfig, MarkAbove, QueueConfig, ThresholdConfig};

@@ -1,10 +1,8 @@
 //! The lookahead engine changes no bit of any result.
 
-mod support;
-
 use std::thread;
 
-use support::{dumbbell, engines, link, ms, ns2_tcp, tangle};
+use crate::support::{dumbbell, engines, link, ms, ns2_tcp, tangle};
 use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{LinkSpec, Network, Probes, TcpSpec, run};

@@ -1,8 +1,6 @@
 //! Hosts that limit a connection: windows, buffers, applications that pause; and receivers that misbehave.
 
-mod support;
-
-use support::{dumbbell, ms};
+use crate::support::{dumbbell, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, Engine, FlowOutcome, Network, TcpSpec, Traffic, Workload, run_with};

@@ -18,10 +18,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "bytes of a minute are far below 2^53")]
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::{dumbbell, ms};
+use crate::support::{dumbbell, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, EcnFeedback, Rate};
 use westwood_net::{

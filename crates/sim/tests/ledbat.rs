@@ -2,10 +2,7 @@
 //!
 //! Every bound was written down before its result was seen, but where a test says otherwise.
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::shared_link::{Flow, SharedLink, named, parts};
+use crate::support::shared_link::{Flow, SharedLink, named, parts};
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 

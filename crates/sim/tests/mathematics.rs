@@ -11,11 +11,9 @@
     reason = "counts and times far below 2^53"
 )]
 
-mod laws;
-
-use laws::sample::Sample;
-use laws::window::{Law, Losses};
-use laws::{GIGABIT, arrivals, avoiding, datagrams, ms, row, simulate};
+use crate::laws::sample::Sample;
+use crate::laws::window::{Law, Losses};
+use crate::laws::{GIGABIT, arrivals, avoiding, datagrams, ms, row, simulate};
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio};

@@ -1,9 +1,6 @@
 //! Modifiers beside a controller do as their RFCs say, whatever the controller.
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::{dumbbell, ms, ns2_tcp};
+use crate::support::{dumbbell, ms, ns2_tcp};
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;

@@ -2,11 +2,8 @@
 //!
 //! The bounds were written down before the results were seen, but where a test says otherwise.
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::engines::compare;
-use support::shared_link::{Flow, SharedLink, named};
+use crate::support::engines::compare;
+use crate::support::shared_link::{Flow, SharedLink, named};
 use westwood_cc::{Duration, Rate};
 use westwood_net::{Capacity, Limit, QueueConfig};
 use westwood_sim::{FlowSpec, Network, Outcome, Traffic, run};

@@ -1,8 +1,6 @@
 //! Proxies that split a connection: a satellite hop, and a lossy hop behind its gateway.
 
-mod support;
-
-use support::{link, ms, random};
+use crate::support::{link, ms, random};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};

@@ -3,9 +3,7 @@
 //! The engine checks conservation itself in debug builds, at every 4096th event and at the end: what
 //! entered the network is inside the links, to the byte, or has left it.
 
-mod support;
-
-use support::random;
+use crate::support::random;
 use westwood_sim::{Traffic, Workload, run};
 
 const CASES: u64 = 200;

@@ -1,8 +1,6 @@
 //! Runs that pause give what runs give that do not, and an agent's orders are carried out.
 
-mod support;
-
-use support::{dumbbell, ms, ns2_tcp, tangle};
+use crate::support::{dumbbell, ms, ns2_tcp, tangle};
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::own::{OwnChoice, OwnController, entry};
 use westwood_cc::steered::{Steered, StepCounts};

@@ -4,10 +4,7 @@
 //! Every bound was written down before its result was seen, but where a test says otherwise. One statement
 //! fails, and its test shows that.
 
-#[path = "support/mod.rs"]
-mod support;
-
-use support::shared_link::{Flow, SharedLink, named, parts};
+use crate::support::shared_link::{Flow, SharedLink, named, parts};
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 use westwood_net::{LinkConfig, LossConfig};

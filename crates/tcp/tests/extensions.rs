@@ -1,8 +1,6 @@
 //! Extensions: explicit loss notification and the fair share.
 
-mod support;
-
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_cc::{Rate, Segments};
 use westwood_tcp::{Config, Recovery};
 

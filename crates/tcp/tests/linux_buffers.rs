@@ -1,8 +1,7 @@
 //! `tcp_wmem` and `tcp_rmem`: the numbers that `SO_MEMINFO` and `TCP_INFO` show on a Linux 6.1.
 
-mod support;
-
-use support::{Host, Script, ms};
+use crate::support;
+use crate::support::{Host, Script, ms};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Recovery, Sizes,

@@ -1,8 +1,6 @@
 //! Receivers that misbehave: Savage et al., 1999, section 2; RFC 9743 section 7.6.
 
-mod support;
-
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_tcp::{
     AckSegment, Config, Credit, DataSegment, ReceiverBehaviour, Recovery, SackBlocks,
 };

@@ -1,8 +1,6 @@
 //! One-way delays from the receiver's clock in ACKs (RFC 7323 section 3.2, TSval and TSecr).
 
-mod support;
-
-use support::{Host, config, ms, segment};
+use crate::support::{Host, config, ms, segment};
 use westwood_cc::{Instant, RelativeDelay};
 use westwood_tcp::{AckPolicy, Config, ReceiverClock, Recovery};
 

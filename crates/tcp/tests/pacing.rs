@@ -1,8 +1,6 @@
 //! Pacing: segments spread over the round-trip time.
 
-mod support;
-
-use support::{Script, config, ms};
+use crate::support::{Script, config, ms};
 use westwood_cc::{Duration, Segments};
 use westwood_tcp::{Config, Pacing, Recovery};
 

@@ -1,8 +1,6 @@
 //! RFC 2018, the receiver's side of selective acknowledgments; RFC 2883 for duplicates.
 
-mod support;
-
-use support::{Host, config};
+use crate::support::{Host, config};
 use westwood_tcp::{Config, Recovery};
 
 #[test]

@@ -1,8 +1,6 @@
 //! RFC 3042, limited transmit.
 
-mod support;
-
-use support::{Script, config};
+use crate::support::{Script, config};
 use westwood_tcp::{Config, Recovery};
 
 const ALL: [Recovery; 4] = [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack];

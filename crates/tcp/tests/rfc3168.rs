@@ -1,8 +1,6 @@
 //! RFC 3168, explicit congestion notification.
 
-mod support;
-
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_tcp::{AckPolicy, Config, DataSegment, Recovery};
 
 const FAST: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];

@@ -1,8 +1,6 @@
 //! RFC 3465, appropriate byte counting, beside the one segment an ACK of RFC 5681 and the papers.
 
-mod support;
-
-use support::{Script, config};
+use crate::support::{Script, config};
 use westwood_cc::Segments;
 use westwood_tcp::{Config, Credit, Recovery};
 

@@ -1,8 +1,6 @@
 //! RFC 5681, TCP Congestion Control; RFC 6928 for the initial window.
 
-mod support;
-
-use support::{Host, Script, config, ms};
+use crate::support::{Host, Script, config, ms};
 use westwood_cc::{Bytes, Segments};
 use westwood_tcp::{Config, Note, Recovery};
 

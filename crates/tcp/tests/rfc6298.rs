@@ -1,9 +1,7 @@
 //! RFC 6298, the retransmission timer, with Karn's rule; the estimator's arithmetic is tested in its
 //! own file.
 
-mod support;
-
-use support::{Script, config, ms};
+use crate::support::{Script, config, ms};
 use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{Config, Recovery, RtoConfig};
 

@@ -1,8 +1,6 @@
 //! RFC 6582, the NewReno modification to fast recovery.
 
-mod support;
-
-use support::{Script, config, ms};
+use crate::support::{Script, config, ms};
 use westwood_cc::Segments;
 use westwood_tcp::{Config, Recovery};
 

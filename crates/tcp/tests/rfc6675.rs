@@ -1,8 +1,6 @@
 //! RFC 6675, loss recovery based on selective acknowledgments; RFC 2018 from the sender's side.
 
-mod support;
-
-use support::{Script, config, ms};
+use crate::support::{Script, config, ms};
 use westwood_cc::Bytes;
 use westwood_tcp::{Config, Recovery};
 

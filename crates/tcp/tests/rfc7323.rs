@@ -1,8 +1,6 @@
 //! RFC 7323, timestamps.
 
-mod support;
-
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_cc::{Duration, Instant};
 use westwood_tcp::{AckPolicy, Config, Recovery};
 

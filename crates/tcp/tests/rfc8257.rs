@@ -1,8 +1,6 @@
 //! RFC 8257, DCTCP: the receiver's echo.
 
-mod support;
-
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_cc::EcnFeedback;
 use westwood_tcp::{AckPolicy, AckSegment, Config, DataSegment, Recovery};
 

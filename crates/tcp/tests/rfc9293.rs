@@ -1,8 +1,7 @@
 //! RFC 9293 section 3.8.6: the receiver's window. A window that closes, its probes, and its right edge.
 
-mod support;
-
-use support::{Host, Script, config, ms};
+use crate::support;
+use crate::support::{Host, Script, config, ms};
 use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{
     AckSegment, BufferSizes, Buffers, Config, DataSegment, Reading, Recovery, SackBlocks,

@@ -1,8 +1,6 @@
 //! RFC 9331: what a scalable sender does otherwise.
 
-mod support;
-
-use support::{Script, config};
+use crate::support::{Script, config};
 use westwood_cc::{Ecn, EcnFeedback};
 use westwood_tcp::{AccEcn, Config, EcnBytes, Recovery};
 

@@ -1,12 +1,10 @@
 //! RFC 9768, accurate ECN: the receiver counts marks, and the sender reads the counts.
 
-mod support;
-
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
-use support::{Host, Script, config, ms, segment};
+use crate::support::{Host, Script, config, ms, segment};
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, Ecn, EcnFeedback, Instant};

@@ -1,9 +1,7 @@
 //! SACK before RFC 6675: Fall and Floyd 1996, as in ns-2's `Sack1`. The whole agent is held to ns-2's
 //! own runs by the crate `westwood-fidelity`.
 
-mod support;
-
-use support::Script;
+use crate::support::Script;
 use westwood_tcp::Recovery;
 
 fn old(window: u64) -> Script {

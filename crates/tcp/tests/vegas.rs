@@ -1,9 +1,7 @@
 //! Vegas' fine-grained retransmission: Brakmo and Peterson 1995, section 3.1. The whole agent is held to
 //! ns-2's own runs by the crate `westwood-fidelity`.
 
-mod support;
-
-use support::{Script, ms};
+use crate::support::{Script, ms};
 use westwood_tcp::Recovery;
 
 /// A window of ten is out, and its first round trip, of 100 ms, has given a timeout of about 160 ms.

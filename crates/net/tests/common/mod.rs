@@ -1,5 +1,4 @@
 //! A packet, and a way to drive one link through a list of offers.
-#![allow(dead_code, reason = "each test file uses a part of this")]
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, PureAck, Step};

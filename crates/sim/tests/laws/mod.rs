@@ -1,4 +1,10 @@
 //! The parts that the mathematical tests share: simple networks, and confidence.
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and times far below 2^53"
+)]
 
 pub(crate) mod sample;
 pub(crate) mod window;

@@ -2,7 +2,6 @@
 //!
 //! A [`Script`] plays the network and the far end to a [`Sender`]: `ack(5)` is an ACK of everything
 //! below 5, and answers the sequence numbers that the sender sends upon it. Times are milliseconds.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
 
