@@ -24,6 +24,7 @@ pub mod in_full;
 mod judge;
 pub mod metric;
 mod models;
+mod needs;
 mod number;
 pub mod page;
 pub mod paper;

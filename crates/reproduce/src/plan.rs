@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use westwood_experiment::run::{RunTask, is_exact};
 use westwood_scenario::BadInput;
+use westwood_scenario::file::Scenario;
 use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
-use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::extent::{Extent, Platform};
 use crate::metric::{MetricCall, PointSelection, Query};
+use crate::needs::MeasuringNeeds;
 use crate::paper::{Experiment, Paper};
 
 /// The papers with the grids of their experiments, ready to be run.
@@ -39,10 +40,10 @@ pub struct ExperimentGrid {
     pub about: String,
     /// The inputs that decide its results.
     pub identity: String,
-    /// Its runs.
+    /// Its points and seeds.
     pub scenario: Scenario,
-    /// The queries of each run.
-    pub queries: Vec<Query>,
+    /// The queries, each with the points of which it is asked.
+    pub queries: Vec<PointQuery>,
     /// The points of the scenario that something is asked of.
     pub points: BTreeSet<usize>,
     /// True if it is asked for.
@@ -51,6 +52,18 @@ pub struct ExperimentGrid {
     pub exact: BTreeSet<usize>,
     /// Points that are run with so many times the file's seeds, to decide a claim.
     pub more: BTreeMap<usize, usize>,
+    /// The scenario again for each set of needs, and the one of each point.
+    measuring: Vec<Scenario>,
+    measured_by: BTreeMap<usize, usize>,
+}
+
+/// A query with the points of which it is asked.
+#[derive(Clone, Debug)]
+pub struct PointQuery {
+    /// The query.
+    pub query: Query,
+    /// The points.
+    pub points: BTreeSet<usize>,
 }
 
 /// A point of an experiment: the grid's number in the plan, and the point's in the grid.
@@ -125,8 +138,7 @@ impl ReproductionPlan {
                     let of =
                         |g: &&mut ExperimentGrid| g.paper == paper.key && g.name == experiment.name;
                     if let Some(grid) = grids.iter_mut().find(of) {
-                        let settings = grid.needed_settings(on);
-                        grid.read_again(paper, experiment, mode, &settings, &mut faults);
+                        grid.measure_as_needed(experiment, mode, on, &mut faults);
                         grid.find_exact(on);
                     }
                 }
@@ -209,6 +221,8 @@ fn grid(
             wanted: true,
             exact: BTreeSet::new(),
             more: BTreeMap::new(),
+            measuring: Vec::new(),
+            measured_by: BTreeMap::new(),
         }),
         Err(error) => {
             faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
@@ -216,9 +230,6 @@ fn grid(
         }
     }
 }
-
-/// The setting of runs whose delays nothing asks about.
-const WITHOUT_DELAYS: &str = "measure.delays=false";
 
 impl ExperimentGrid {
     /// So many times the file's seeds: those of the file, and the numbers after the largest. One seed
@@ -253,64 +264,43 @@ impl ExperimentGrid {
         }
     }
 
-    /// The settings by which the scenario measures what the queries need, and no more.
-    fn needed_settings(&self, on: Platform) -> Vec<String> {
-        let mut settings = self.series_settings();
-        // A run on a real kernel takes as long either way.
-        if on == Platform::Simulator && !self.queries.iter().any(Query::needs_delays) {
-            settings.push(WITHOUT_DELAYS.to_owned());
-        }
-        settings
+    /// The queries that are asked of a point.
+    pub(crate) fn queries_of(&self, point: usize) -> impl Iterator<Item = &Query> {
+        let asked = self.queries.iter().filter(move |asked| asked.points.contains(&point));
+        asked.map(|asked| &asked.query)
     }
 
-    /// The settings of the time series.
-    fn series_settings(&self) -> Vec<String> {
-        let series: BTreeSet<SeriesKind> = self.queries.iter().flat_map(Query::series).collect();
-        if series.is_empty() {
-            return Vec::new();
-        }
-        let names: Vec<String> = series.iter().map(|s| format!("\"{}\"", s.name())).collect();
-        let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
-        let seeds = if self.queries.iter().any(numbers) { "all" } else { "first" };
-        // A list within a list is one value: else it would be an axis.
-        let mut settings = vec![
-            format!("record.series=[[{}]]", names.join(", ")),
-            format!("record.seeds={seeds}"),
-        ];
-        let beside: BTreeSet<&str> =
-            self.queries.iter().filter_map(|q| q.estimator.as_deref()).collect();
-        if !beside.is_empty() {
-            let names: Vec<String> = beside.iter().map(|name| format!("{name:?}")).collect();
-            settings.push(format!("record.estimates=[[{}]]", names.join(", ")));
-        }
-        settings
+    /// The scenario of a point's runs: they measure what is asked of the point, and no more.
+    pub(crate) fn measuring(&self, point: usize) -> &Scenario {
+        let own = self.measured_by.get(&point).and_then(|&i| self.measuring.get(i));
+        own.unwrap_or(&self.scenario)
     }
 
-    /// Reads the scenario again with these settings. Runs without delays do not answer queries about them:
-    /// they are runs of another identity.
-    fn read_again(
+    /// Reads the scenario again for each set of needs that its points have.
+    fn measure_as_needed(
         &mut self,
-        paper: &Paper,
         experiment: &Experiment,
         mode: Extent,
-        settings: &[String],
+        on: Platform,
         faults: &mut Faults,
     ) {
-        if settings.is_empty() {
-            return;
+        let mut points: BTreeMap<MeasuringNeeds, Vec<usize>> = BTreeMap::new();
+        for &point in &self.points {
+            points.entry(MeasuringNeeds::of(self.queries_of(point), on)).or_default().push(point);
         }
-        if settings.iter().any(|text| text == WITHOUT_DELAYS) {
-            self.identity = format!("{}\n{WITHOUT_DELAYS}", self.identity);
-        }
-        let set: Result<Vec<Assignment>, BadInput> =
-            settings.iter().map(|text| Assignment::parse(text)).collect();
-        match set.map(|set| experiment.scenario(&paper.key, mode, &set)) {
-            Ok(Some(Ok(scenario))) => self.scenario = scenario,
-            Ok(Some(Err(error))) => {
-                faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
+        for (needs, points) in points {
+            match needs.settings().map(|set| experiment.scenario(&self.paper, mode, &set)) {
+                Ok(Some(Ok(scenario))) => {
+                    let number = self.measuring.len();
+                    self.measuring.push(scenario);
+                    self.measured_by.extend(points.into_iter().map(|point| (point, number)));
+                }
+                Ok(Some(Err(error))) => {
+                    faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
+                }
+                Ok(None) => {}
+                Err(error) => faults.add(experiment.place, error),
             }
-            Ok(None) => {}
-            Err(error) => faults.add(experiment.place, error),
         }
     }
 }
@@ -455,14 +445,14 @@ impl MetricSource for PlannedSource<'_> {
         };
         let variant = context.variant.as_deref();
         let picked = call.select.points(&grid.scenario, variant, call.place)?;
-        if !grid.queries.iter().any(|query| query.key == call.query.key) {
-            grid.queries.push(call.query.clone());
-        }
-        match &picked {
-            PointSelection::One(point) => grid.points.extend([*point]),
-            PointSelection::Along(points) => {
-                grid.points.extend(points.iter().map(|(_, point)| *point));
-            }
+        let points: BTreeSet<usize> = match &picked {
+            PointSelection::One(point) => [*point].into(),
+            PointSelection::Along(points) => points.iter().map(|(_, point)| *point).collect(),
+        };
+        grid.points.extend(&points);
+        match grid.queries.iter_mut().find(|asked| asked.query.key == call.query.key) {
+            Some(asked) => asked.points.extend(points),
+            None => grid.queries.push(PointQuery { query: call.query.clone(), points }),
         }
         match picked {
             PointSelection::One(_) if call.query.is_series() => {

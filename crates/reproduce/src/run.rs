@@ -32,7 +32,7 @@ pub fn remaining(plan: &ReproductionPlan, done: &RunResults, cancel: Arc<AtomicB
         tasks.extend(grid.tasks().filter(|task| !known.contains(task)).map(|task| (i, task)));
     }
     let repeats = plan.on == Platform::Simulator;
-    RunQueue::new(tasks, |grid| &plan.grids[grid].scenario, repeats, cancel)
+    RunQueue::new(tasks, |grid, task| plan.grids[grid].measuring(task.point), repeats, cancel)
 }
 
 /// Results of a plan's runs.
@@ -106,7 +106,7 @@ pub fn run_on(
     threads: usize,
 ) -> Result<RunResults, RunsStopped> {
     let mut results = done;
-    let scenario = |grid: usize| &plan.grids[grid].scenario;
+    let scenario = |grid: usize, task: RunTask| plan.grids[grid].measuring(task.point);
     let digest = |number: usize, one: CompletedRun| {
         StoredRun::new(&plan.grids[number], one.task, &one.result).noted(ground.note.clone())
     };

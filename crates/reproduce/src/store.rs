@@ -7,7 +7,7 @@ use westwood_experiment::run::{RunRecord, RunResult, RunTask};
 use westwood_experiment::store::{RunStore, StoreKey};
 use westwood_experiment::world::WorldError;
 
-use crate::metric::{MetricOutcome, measure};
+use crate::metric::{MetricOutcome, Query, measure};
 use crate::plan::ExperimentGrid;
 
 /// A finished run: its summaries and the values computed from its time series.
@@ -43,7 +43,7 @@ impl StoredRun {
                 warmup_s: finished.warmup_s,
                 measured_link: finished.measured_link.clone(),
                 record: finished.record.clone(),
-                values: values(grid, finished, |_| true),
+                values: values(grid.queries_of(task.point).cloned().collect(), finished),
             },
             Err(error) => Self {
                 point: task.point,
@@ -97,7 +97,6 @@ impl StoredRun {
         if self.error.is_some() {
             return false;
         }
-        let known: Vec<String> = self.values.iter().map(|(key, _)| key.clone()).collect();
         let finished = RunResult {
             record: self.record.clone().restored(),
             wall_s: 0.0,
@@ -108,26 +107,23 @@ impl StoredRun {
             measured_link: self.measured_link.clone(),
             warmup_s: self.warmup_s,
         };
-        let more = values(grid, &finished, |key| !known.iter().any(|k| k == key));
-        let summaries =
-            |key: &str| grid.queries.iter().any(|q| q.key == key && q.series().is_empty());
-        self.values.extend(more.into_iter().filter(|(key, _)| summaries(key)));
-        grid.queries
-            .iter()
-            .filter(|q| self.seed == first_seed || !q.is_series())
-            .all(|q| self.value(&q.key).is_some())
+        // A run without round-trip times does not say that there were none.
+        let has_delays = self.record.groups.iter().any(|group| group.rtt_ms.is_some());
+        let told =
+            |query: &&Query| query.series().is_empty() && (has_delays || !query.needs_delays());
+        let is_new = |query: &&Query| self.value(&query.key).is_none();
+        let new = grid.queries_of(self.point).filter(told).filter(is_new).cloned().collect();
+        self.values.extend(values(new, &finished));
+        grid.queries_of(self.point)
+            .filter(|query| self.seed == first_seed || !query.is_series())
+            .all(|query| self.value(&query.key).is_some())
     }
 }
 
-/// The outcomes of those queries of a grid that are wanted.
-fn values(
-    grid: &ExperimentGrid,
-    finished: &RunResult,
-    wanted: impl Fn(&str) -> bool,
-) -> Vec<(String, MetricOutcome)> {
-    let queries: Vec<_> = grid.queries.iter().filter(|q| wanted(&q.key)).cloned().collect();
-    let keys = queries.iter().map(|q| q.key.clone());
-    keys.zip(measure(&queries, finished)).collect()
+/// The queries' keys with their outcomes.
+fn values(queries: Vec<Query>, finished: &RunResult) -> Vec<(String, MetricOutcome)> {
+    let outcomes = measure(&queries, finished);
+    queries.into_iter().map(|query| query.key).zip(outcomes).collect()
 }
 
 impl ExperimentGrid {

@@ -315,6 +315,30 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
 }
 
 #[test]
+fn a_run_measures_what_is_asked_of_its_point_alone() {
+    let folder = std::env::temp_dir().join(format!("westwood-measures-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let store = RunStore::open(&folder, None).unwrap();
+    // Runs of both losses are needed for the figure; the claim asks of one of them.
+    let left = |measure: &str| {
+        let rest = format!("measure = '{measure}'\nexpected = 1\ntolerance = {{ rel = 1 }}");
+        let plan = plan(&claim("A-1", "value", &rest), Extent::Quick).unwrap();
+        let (done, watch) = prepare(&plan, Some(&store));
+        let left = watch.runs().1;
+        let done = run(&plan, done, &watch, Some(&store), 1).expect("it runs");
+        assert!(judge(&plan, &done).0.claims[0].measured[0].value.is_finite(), "{measure}");
+        left
+    };
+    assert_eq!(left("goodput(cc=\"reno\", loss=\"2 %\")"), 2);
+    assert_eq!(left("cwnd(cc=\"reno\", loss=\"2 %\", stat=\"mean\")"), 1, "windows of one run");
+    assert_eq!(left("cwnd(cc=\"reno\", loss=\"0.5 %\", stat=\"mean\")"), 1, "of the other one");
+    assert_eq!(left("rtt(cc=\"reno\", loss=\"2 %\", stat=\"p95\")"), 1, "delays of one run");
+    assert_eq!(left("cwnd(cc=\"reno\", loss=\"0.5 %\", stat=\"max\")"), 1, "another statistic");
+    assert_eq!(left("timeouts(cc=\"reno\", loss=\"2 %\")"), 0, "every run counts them");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn claims_without_their_runs_are_named_and_not_judged() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";

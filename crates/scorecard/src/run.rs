@@ -49,7 +49,7 @@ impl CardRuns {
             let known: BTreeSet<RunTask> = done.iter().map(task_of).collect();
             tasks.extend(grid.tasks().filter(|task| !known.contains(task)).map(|t| (number, t)));
         }
-        RunQueue::new(tasks, |grid| &plan.grids[grid].scenario, !plan.linux, cancel)
+        RunQueue::new(tasks, |grid, _| &plan.grids[grid].scenario, !plan.linux, cancel)
     }
 
     /// Does the runs of a queue, and keeps them.
@@ -64,7 +64,7 @@ impl CardRuns {
         store: Option<&RunStore>,
         jobs: usize,
     ) -> Result<(), QueueStopped<io::Error>> {
-        let scenario = |grid: usize| &plan.grids[grid].scenario;
+        let scenario = |grid: usize, _: RunTask| &plan.grids[grid].scenario;
         let digest = |_: usize, run: CompletedRun| run.record();
         queue.run(world, scenario, jobs, digest, |number, record: RunRecord| {
             let key = plan.grids[number].key();

@@ -49,12 +49,12 @@ impl RunQueue {
     )]
     pub fn new<'s>(
         tasks: impl IntoIterator<Item = (usize, RunTask)>,
-        scenario: impl Fn(usize) -> &'s Scenario,
+        scenario: impl Fn(usize, RunTask) -> &'s Scenario,
         repeats: bool,
         cancel: Arc<AtomicBool>,
     ) -> Self {
         let queued = |(number, task): (usize, RunTask)| {
-            let of = scenario(number);
+            let of = scenario(number, task);
             let time_ns = of.time().as_nanos();
             let packets = of.point(task.point).map_or(0, |point| point.estimate.packets);
             let cost = if repeats { u64::try_from(packets).unwrap_or(u64::MAX) } else { time_ns };
@@ -105,7 +105,7 @@ impl RunQueue {
     pub fn run<'s, L, E: Send>(
         &self,
         world: &dyn World,
-        scenario: impl Fn(usize) -> &'s Scenario + Sync,
+        scenario: impl Fn(usize, RunTask) -> &'s Scenario + Sync,
         threads: usize,
         digest: impl Fn(usize, CompletedRun) -> L + Sync,
         take: impl FnMut(usize, L) -> Result<(), E> + Send,
@@ -113,7 +113,7 @@ impl RunQueue {
         let take = Mutex::new(take);
         let all = each(&self.runs, world.at_a_time(threads), |_, run| {
             let (cancel, simulated) = (&*self.cancel, &run.simulated_ns);
-            let of = scenario(run.scenario);
+            let of = scenario(run.scenario, run.task);
             let Some(done) = run_one(world, of, (run.task, None), cancel, simulated) else {
                 return Ok(false);
             };
