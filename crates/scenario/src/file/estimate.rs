@@ -16,14 +16,17 @@ pub struct CostEstimate {
 }
 
 impl CostEstimate {
-    /// The cost of this network: the links are as busy as the flows that cross them can make them.
+    /// The cost of this network: the links are as busy as the flows that cross them can make them, each held
+    /// by the narrowest link of its path.
     pub(super) fn of(built: &Built) -> Self {
         let network = &built.network;
         let mut offered = vec![Rate::ZERO; network.links.len()];
         let mut smallest = vec![Bytes::new(u64::MAX); network.links.len()];
         let mut rtts = vec![Duration::ZERO; network.links.len()];
         for flow in &network.flows {
-            let (rate, packet) = demand(flow);
+            let (asked, packet) = demand(flow);
+            let crossed = flow.path.iter().flatten().map(|&link| rate_of(&network.links[link]));
+            let rate = crossed.fold(asked, Rate::min);
             let ways = flow.path.iter().chain(&flow.return_path).flatten();
             let rtt = ways.fold(Duration::ZERO, |sum, &l| sum + network.links[l].config.delay);
             for &link in flow.path.iter().flatten() {

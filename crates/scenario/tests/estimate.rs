@@ -1,0 +1,46 @@
+//! The estimate of a run's packets.
+
+use std::path::Path;
+
+use westwood_scenario::file::Scenario;
+
+/// Packets of 1,000 bytes that the estimate counts, over 8 s.
+fn packets(rest: &str) -> u128 {
+    let text = format!(
+        "cc = \"reno\"\ntime = \"8 s\"\nwarmup = \"0 s\"\n[tcp]\npacket = \"1 kB\"\n{rest}"
+    );
+    let none = |file: &Path| Err(format!("no file {}", file.display()));
+    let scenario =
+        Scenario::parse("test.toml", &text, &[], &none).unwrap_or_else(|e| panic!("{e}"));
+    scenario.points()[0].estimate.packets
+}
+
+/// A link from one node to another.
+fn link(from: &str, to: &str, rate: &str) -> String {
+    format!(
+        "[[link]]\nname = \"{from}{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"{rate}\"\ndelay = \"5 ms\"\n\
+         buffer = \"100 packets\"\n"
+    )
+}
+
+fn flow(from: &str, to: &str) -> String {
+    format!("[[flow]]\nname = \"{from} to {to}\"\nfrom = \"{from}\"\nto = \"{to}\"\n")
+}
+
+#[test]
+fn a_link_carries_what_the_narrowest_link_of_its_flows_lets_through() {
+    let path = link("a", "b", "100 Mbit/s") + &link("b", "c", "1 Mbit/s");
+    assert_eq!(packets(&(path + &flow("a", "c"))), 1_000 + 1_000);
+}
+
+#[test]
+fn flows_with_links_of_their_own_fill_the_common_one() {
+    let path = link("a", "b", "3 Mbit/s")
+        + &link("b", "c", "1 Mbit/s")
+        + &link("b", "d", "1 Mbit/s")
+        + &link("b", "e", "10 Mbit/s");
+    let flows = flow("a", "c") + &flow("a", "d");
+    assert_eq!(packets(&(path.clone() + &flows)), 2_000 + 1_000 + 1_000);
+    // What the common link lets through is counted for each flow behind it as if it were alone.
+    assert_eq!(packets(&(path + &flows + &flow("a", "e"))), 3_000 + 1_000 + 1_000 + 3_000);
+}
