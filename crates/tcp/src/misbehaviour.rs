@@ -190,7 +190,7 @@ impl Misbehaviour {
         self.claimed = self.claimed.max(self.highest + self.lead);
         let mut sack = SackBlocks::NONE;
         if ack.sack.window().is_some() {
-            sack.tell_window(NEVER_CLOSED);
+            sack.tell_window(NEVER_CLOSED, &mut SackBlocks::default());
         }
         AckSegment { ack: self.claimed, sack, ..*ack }
     }

@@ -225,7 +225,8 @@ impl Receiver {
     fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         self.note_time(now);
         let ack = self.answer(now, segment, ce);
-        if self.extensions.is_some() { self.misbehave(now, segment, ack) } else { ack }
+        let misbehaves = self.extensions.as_ref().is_some_and(|e| e.misbehaviour.is_some());
+        if misbehaves { self.misbehave(now, segment, ack) } else { ack }
     }
 
     /// A receiver that misbehaves answers otherwise.
@@ -308,7 +309,6 @@ impl Receiver {
     }
 
     /// A receive buffer takes in the segment that has just been put where it belongs.
-    #[cold]
     fn store(&mut self, now: Instant, segment: &DataSegment) {
         let place = (self.rcv_nxt, self.held.count());
         let Some(extensions) = &mut self.extensions else { return };
@@ -546,13 +546,12 @@ impl Receiver {
         let AckMode::Linux(quick) = &self.mode else {
             return None;
         };
-        let touches = |r: &SeqRange| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
-        let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
-        let is_new = seq != self.rcv_nxt && !self.held.contains(seq);
-        if quick.has_gathered() && is_new && self.recent_len >= 2 && beyond {
-            return Some(self.acknowledge(None));
+        if !quick.has_gathered() || seq == self.rcv_nxt || self.recent_len < 2 {
+            return None;
         }
-        None
+        let touches = |r: &SeqRange| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
+        let beyond = !self.recent[..2].iter().any(touches);
+        (beyond && !self.held.contains(seq)).then(|| self.acknowledge(None))
     }
 
     /// True if a range that changed lately is still held.
@@ -572,6 +571,9 @@ impl Receiver {
     /// it.
     fn advance(&mut self) {
         self.rcv_nxt += 1;
+        if self.held.is_empty() {
+            return;
+        }
         if let Some(r) = self.held.find(self.rcv_nxt) {
             self.rcv_nxt = r.end;
         }
@@ -651,7 +653,7 @@ impl Receiver {
                 (None, None) => None,
             };
             if let Some((window, scarce)) = offered {
-                ack.sack.tell_window(window);
+                ack.sack.tell_window(window, &mut self.spare);
                 if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
                     quick.calm();
                 }

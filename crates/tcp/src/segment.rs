@@ -3,6 +3,8 @@
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
+use std::num::NonZeroU32;
+
 use westwood_cc::{Bytes, Ecn, Instant, Rate, RelativeDelay};
 
 use crate::accurate_ecn::AccEcn;
@@ -79,9 +81,14 @@ struct Blocks {
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
+    /// Segments from the acknowledged one on that the receiver has room for, and one.
+    window: Option<NonZeroU32>,
     /// Most connections have none. Apart, they make neither SACK blocks nor ACKs longer.
     others: Option<Box<OtherOptions>>,
 }
+
+// The window takes the room that alignment leaves.
+const _: () = assert!(size_of::<Blocks>() == 80, "an ACK's options have grown");
 
 /// Options beside SACK blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,8 +97,6 @@ struct OtherOptions {
     accurate: Option<AccEcn>,
     /// In ns.
     clock: Option<i64>,
-    /// Segments from the acknowledged one on that the receiver has room for.
-    window: Option<u64>,
     /// So many parts of the next segment have come too, by a receiver that divides its ACKs.
     part: Option<u32>,
 }
@@ -114,7 +119,7 @@ impl SackBlocks {
         }
         let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, others: None };
+        *blocks = Blocks { ranges, len, duplicate, ..Blocks::default() };
         Self { blocks: Some(blocks) }
     }
 
@@ -194,15 +199,19 @@ impl SackBlocks {
     /// The receiver counts marks so. They take the memory of `spare`, if there are no other options and it
     /// has some.
     pub fn tell_accurate(&mut self, accurate: AccEcn, spare: &mut Self) {
-        let blocks = self.blocks.get_or_insert_with(|| {
+        self.emptied(spare).others.get_or_insert_default().accurate = Some(accurate);
+    }
+
+    /// The options, in the memory of `spare` if there are none yet and it has some.
+    fn emptied(&mut self, spare: &mut Self) -> &mut Blocks {
+        self.blocks.get_or_insert_with(|| {
             let mut blocks = spare.blocks.take().unwrap_or_default();
             *blocks = Blocks { others: blocks.others.take(), ..Blocks::default() };
             if let Some(others) = &mut blocks.others {
                 **others = OtherOptions::default();
             }
             blocks
-        });
-        blocks.others.get_or_insert_default().accurate = Some(accurate);
+        })
     }
 
     /// The least of the routers' shares.
@@ -228,12 +237,14 @@ impl SackBlocks {
 
     /// The receiver's window in segments, if it is limited.
     pub fn window(&self) -> Option<u64> {
-        self.others()?.window
+        Some(u64::from(self.blocks.as_ref()?.window?.get() - 1))
     }
 
-    /// The receiver offers a window of so many segments.
-    pub fn tell_window(&mut self, window: u64) {
-        self.others_mut().window = Some(window);
+    /// The receiver offers a window of so many segments, 2^32 - 2 for any more. It takes the memory of
+    /// `spare`, if there are no other options and that has some.
+    pub fn tell_window(&mut self, window: u64, spare: &mut Self) {
+        let window = u32::try_from(window).unwrap_or(u32::MAX).saturating_add(1);
+        self.emptied(spare).window = NonZeroU32::new(window);
     }
 
     /// How many parts of the next segment are acknowledged too, by a receiver that divides its ACKs.

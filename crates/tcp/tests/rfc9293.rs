@@ -28,7 +28,7 @@ fn paused(recovery: Recovery) -> Config {
 
 fn ack(ack: u64, window: u64) -> AckSegment {
     let mut sack = SackBlocks::NONE;
-    sack.tell_window(window);
+    sack.tell_window(window, &mut SackBlocks::default());
     AckSegment { ack, sack, echo: None, ece: false, eln: false }
 }
 
