@@ -329,6 +329,11 @@ impl Core {
         self.flight.get_mut(seq)
     }
 
+    /// Marks a segment in flight as selectively acknowledged. Answers its marks, to change the others.
+    pub(crate) fn mark_sacked(&mut self, seq: u64) -> Option<&mut Marks> {
+        self.flight.mark_sacked(seq)
+    }
+
     /// The recovery's marks of every segment in flight, in order of sequence numbers.
     pub(crate) fn all_marks(&mut self) -> impl Iterator<Item = &mut Marks> {
         self.flight.iter_mut()

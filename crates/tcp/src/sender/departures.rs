@@ -100,9 +100,21 @@ impl Departures {
     /// A segment was delivered.
     pub(super) fn deliver(&mut self, index: usize, now: Instant) {
         self.delivered_at = now;
-        let Some(&departure) = self.sent.get(index) else {
-            return;
-        };
+        if let Some(&departure) = self.sent.get(index) {
+            self.note_delivery(departure);
+        }
+    }
+
+    /// The `n` oldest segments were delivered.
+    pub(super) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+        self.delivered_at = now;
+        for index in 0..usize::try_from(n).unwrap_or(usize::MAX).min(self.sent.len()) {
+            self.note_delivery(self.sent[index]);
+        }
+    }
+
+    #[inline]
+    fn note_delivery(&mut self, departure: Departure) {
         if self.newest.is_none_or(|n| departure.at >= n.at) {
             self.newest = Some(departure);
             self.first_sent_at = departure.at;
@@ -133,9 +145,11 @@ impl Departures {
         })
     }
 
-    /// The oldest segment is no longer in flight.
-    pub(super) fn pop(&mut self) {
-        self.sent.pop_front();
+    /// The `n` oldest segments are no longer in flight.
+    pub(super) fn pop(&mut self, n: u64) {
+        for _ in 0..n {
+            self.sent.pop_front();
+        }
     }
 
     /// `delivered` when the newest segment of the ACK at hand left.

@@ -16,7 +16,7 @@ use crate::ranges::SeqRange;
 pub(crate) struct Marks {
     /// A copy of it has been sent.
     pub(crate) retransmitted: bool,
-    /// It has been selectively acknowledged.
+    /// It has been selectively acknowledged. Set by [`Flight::mark_sacked`] alone.
     pub(crate) sacked: bool,
     /// It is judged lost.
     pub(crate) lost: bool,
@@ -39,6 +39,8 @@ pub(crate) struct Flight {
     acked_sacked: u64,
     /// Marks from `snd_una` on. Beyond its end nothing is marked.
     marks: VecDeque<Marks>,
+    /// Selectively acknowledged segments that follow another one.
+    merged: u64,
     /// When each segment left, for RACK and for controllers that want delivery-rate samples.
     departures: Option<Box<Departures>>,
 }
@@ -51,8 +53,7 @@ impl Flight {
 
     /// Selectively acknowledged segments that follow another one.
     pub(crate) fn merged(&self) -> u64 {
-        let pairs = self.marks.iter().zip(self.marks.iter().skip(1));
-        pairs.filter(|(a, b)| a.sacked && b.sacked).count() as u64
+        self.merged
     }
 
     /// The oldest segment not acknowledged.
@@ -111,17 +112,36 @@ impl Flight {
         self.marks.get_mut(index)
     }
 
-    /// The marks of every segment, in order of sequence numbers.
+    /// Marks a segment in flight as selectively acknowledged. Answers its marks, to change the others.
+    pub(crate) fn mark_sacked(&mut self, seq: u64) -> Option<&mut Marks> {
+        let index = self.index(seq)?;
+        if self.get_mut(seq).is_some_and(|marks| !marks.sacked) {
+            let sacked = |index: usize| self.marks.get(index).is_some_and(|marks| marks.sacked);
+            let before = index.checked_sub(1).is_some_and(sacked);
+            self.merged += u64::from(before) + u64::from(sacked(index + 1));
+        }
+        let marks = self.marks.get_mut(index)?;
+        marks.sacked = true;
+        Some(marks)
+    }
+
+    /// The marks of every segment, in order of sequence numbers; which are selectively acknowledged stays.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Marks> {
         let len = usize::try_from(self.outstanding()).unwrap_or(usize::MAX);
         self.marks.resize(len, Marks::default());
         self.marks.iter_mut()
     }
 
-    /// True if there is no record of any segment in flight.
+    /// True if no segment in flight has a mark.
     #[inline]
     pub(crate) fn is_unmarked(&self) -> bool {
-        self.marks.is_empty() && self.departures.is_none()
+        self.marks.is_empty()
+    }
+
+    /// True if there is no record of any segment in flight.
+    #[inline]
+    pub(crate) fn is_unrecorded(&self) -> bool {
+        self.is_unmarked() && self.departures.is_none()
     }
 
     // --- Sending.
@@ -197,11 +217,10 @@ impl Flight {
     /// The `n` oldest segments were delivered, all for the first time.
     #[inline]
     pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
-        if self.departures.is_none() {
-            self.delivered += n;
-            self.acked_sacked += n;
-        } else {
-            (self.snd_una..self.snd_una + n).for_each(|seq| self.deliver(seq, now));
+        self.delivered += n;
+        self.acked_sacked += n;
+        if let Some(departures) = &mut self.departures {
+            departures.deliver_oldest(n, now);
         }
     }
 
@@ -211,10 +230,10 @@ impl Flight {
     pub(crate) fn sack(&mut self, range: SeqRange, now: Instant) -> (u64, u64) {
         let (mut lost, mut repaired) = (0, 0);
         for seq in range.start..range.end {
-            let Some(marks) = self.get_mut(seq) else { continue };
+            let Some(marks) = self.mark_sacked(seq) else { continue };
             lost += u64::from(marks.lost);
             repaired += u64::from(marks.repaired);
-            *marks = Marks { sacked: true, lost: false, repaired: false, ..*marks };
+            (marks.lost, marks.repaired) = (false, false);
             self.deliver(seq, now);
         }
         (lost, repaired)
@@ -232,16 +251,16 @@ impl Flight {
     /// The cumulative acknowledgment covers the `n` oldest segments: their records go.
     pub(crate) fn advance(&mut self, n: u64) {
         self.snd_una += n;
-        if self.is_unmarked() {
-            return;
+        if let Some(departures) = &mut self.departures {
+            departures.pop(n);
         }
-        for _ in 0..n {
+        // A mark lies behind those acknowledged, or among them.
+        for _ in 0..n.min(self.marks.len() as u64) {
             #[cfg(test)]
             touched::count();
-            self.marks.pop_front();
-            if let Some(departures) = &mut self.departures {
-                departures.pop();
-            }
+            let acknowledged = self.marks.pop_front();
+            let sacked = |marks: Option<&Marks>| marks.is_some_and(|marks| marks.sacked);
+            self.merged -= u64::from(sacked(acknowledged.as_ref()) && sacked(self.marks.front()));
         }
     }
 
@@ -250,7 +269,7 @@ impl Flight {
     /// [`advance`](Self::advance) in one.
     #[inline]
     pub(crate) fn acknowledge_unmarked(&mut self, n: u64) {
-        debug_assert!(self.is_unmarked());
+        debug_assert!(self.is_unrecorded());
         self.snd_una += n;
         self.delivered += n;
         self.acked_sacked = n;
@@ -338,6 +357,25 @@ mod tests {
         assert_eq!(lost, [5]);
         acknowledge(&mut flight, 4);
         assert!(flight.is_unmarked());
+    }
+
+    #[test]
+    fn merged_segments_are_those_sacked_behind_another_one_in_whichever_order_reports_come() {
+        let mut flight = ten();
+        let mut merged = |reported: u64| {
+            flight.mark_sacked(reported).expect("in flight");
+            let pairs = (1..10).map(|seq| [seq - 1, seq].map(|s| flight.get(s).unwrap().sacked));
+            assert_eq!(flight.merged(), pairs.filter(|pair| *pair == [true; 2]).count() as u64);
+            flight.merged()
+        };
+        let counts = [3, 5, 4, 4, 9, 8].map(&mut merged);
+        assert_eq!(counts, [0, 0, 2, 2, 2, 3]);
+        acknowledge(&mut flight, 4);
+        assert_eq!(flight.merged(), 2, "4 and 5, 8 and 9");
+        acknowledge(&mut flight, 2);
+        assert_eq!(flight.merged(), 1);
+        acknowledge(&mut flight, 4);
+        assert_eq!(flight.merged(), 0);
     }
 
     #[test]

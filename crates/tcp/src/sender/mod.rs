@@ -215,7 +215,7 @@ impl Sender {
 
     /// New data that leaves lets the send buffer grow. If nothing more may leave, the application writes as
     /// far as the buffer allows, and the recovery chooses from that; a closed window is probed.
-    #[cold]
+    #[inline(never)]
     fn refill(&mut self, now: Instant, chosen: Option<Burst>) -> Option<Burst> {
         if let Some(burst) = chosen {
             if !burst.segment.retransmission {

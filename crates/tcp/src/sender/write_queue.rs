@@ -28,6 +28,8 @@ const LEAST_WINDOW: u64 = 10;
 #[derive(Clone, Debug)]
 pub(crate) struct WriteQueue {
     mss: u64,
+    /// The memory of a segment beside its payload.
+    overhead: u64,
     /// `tcp_wmem[2]`.
     max: u64,
     /// `sk_sndbuf`.
@@ -38,8 +40,10 @@ pub(crate) struct WriteQueue {
     lowat: u64,
     /// Bytes of each call of `send`.
     write_size: u64,
-    /// Bytes written since the start.
-    written: u64,
+    /// Full segments written since the start, and the bytes of the next one: asked for with every ACK, where
+    /// a division would be dear.
+    segments: u64,
+    part: u64,
     /// The application waits for room (`SOCK_NOSPACE`).
     waits: bool,
     /// An ACK has arrived since the application was last looked at.
@@ -66,12 +70,14 @@ impl WriteQueue {
         let bytes = |size: Option<u32>| size.map_or(u64::MAX, |size| u64::from(size.max(1)));
         let mut it = Self {
             mss,
+            overhead: memory_of(mss) - mss,
             max: u64::from(sizes.max),
             size: u64::from(sizes.initial),
             per_segment: factor * growth_memory(mss),
             lowat: bytes(buffers.notsent_lowat),
             write_size: bytes(buffers.write_size),
-            written: 0,
+            segments: 0,
+            part: 0,
             waits: false,
             acked: false,
         };
@@ -89,12 +95,12 @@ impl WriteQueue {
 
     /// How many segments may be sent in all: the full ones written, and the last one of a transfer.
     pub(crate) fn segments(&self, available: u64) -> u64 {
-        if self.is_all(available) { available } else { self.written / self.mss }
+        self.segments.min(available)
     }
 
     /// True if everything that the application has is written.
     fn is_all(&self, available: u64) -> bool {
-        self.written >= available.saturating_mul(self.mss)
+        self.segments >= available
     }
 
     /// The application waits for room in the buffer.
@@ -109,13 +115,18 @@ impl WriteQueue {
 
     /// Memory of all that is written and not acknowledged.
     fn queued(&self, s: SendState) -> u64 {
-        let bytes = self.written.saturating_sub(s.snd_una * self.mss);
-        let packets = bytes.div_ceil(self.mss).saturating_sub(s.merged);
-        bytes + packets * (memory_of(self.mss) - self.mss)
+        let bytes = self.beyond(s.snd_una);
+        let packets = self.segments.saturating_sub(s.snd_una) + u64::from(self.part > 0);
+        bytes + packets.saturating_sub(s.merged) * self.overhead
     }
 
     fn unsent(&self, s: SendState) -> u64 {
-        self.written.saturating_sub(s.snd_max * self.mss)
+        self.beyond(s.snd_max)
+    }
+
+    /// Bytes written beyond the first `segments`.
+    fn beyond(&self, segments: u64) -> u64 {
+        (self.segments * self.mss + self.part).saturating_sub(segments * self.mss)
     }
 
     fn has_space(&self, s: SendState) -> bool {
@@ -130,12 +141,14 @@ impl WriteQueue {
 
     /// The application writes, if it has something to write: once, or until the buffer is full.
     pub(crate) fn write(&mut self, s: SendState) {
-        let all = s.available.saturating_mul(self.mss);
         let mut left = self.write_size;
-        while left > 0 && self.written < all && self.has_space(s) {
-            let segment = self.mss - self.written % self.mss;
-            let piece = segment.min(left).min(all - self.written);
-            self.written += piece;
+        while left > 0 && !self.is_all(s.available) && self.has_space(s) {
+            let piece = (self.mss - self.part).min(left);
+            self.part += piece;
+            if self.part == self.mss {
+                self.part = 0;
+                self.segments += 1;
+            }
             left -= piece;
         }
     }

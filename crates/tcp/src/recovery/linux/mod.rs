@@ -274,7 +274,7 @@ impl LossRecovery for LinuxRecovery {
         let seq = burst.segment.seq;
         let probe = self.probe.due.take().is_some();
         let copy = burst.segment.retransmission;
-        self.board.sent(core, seq, copy && !probe);
+        self.board.sent(core, (burst.segment.sent_at, seq), copy && !probe);
         if self.in_reduction() && !(probe && copy) {
             self.prr.sent();
         }

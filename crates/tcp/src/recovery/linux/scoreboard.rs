@@ -114,6 +114,26 @@ impl LinuxScoreboard {
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
+        if core.flight().is_unmarked() {
+            Self::acknowledge_unmarked(core, newly, high_seq, flags, rack);
+        } else {
+            self.acknowledge_each(core, newly, high_seq, flags, rack);
+        }
+        core.advance(newly);
+        self.sacked.remove_below(core.snd_una());
+        self.next_hole = self.next_hole.max(core.snd_una());
+        self.forget_delivered(core);
+    }
+
+    /// The segments acknowledged, one by one.
+    fn acknowledge_each(
+        &mut self,
+        core: &mut Core,
+        newly: u64,
+        high_seq: u64,
+        flags: &mut AckFlags,
+        rack: &mut Rack,
+    ) {
         for seq in flags.prior_una..flags.prior_una + newly {
             let (Some(entry), Some(at)) = (core.flight().get(seq), core.flight().sent_at(seq))
             else {
@@ -138,10 +158,25 @@ impl LinuxScoreboard {
                 }
             }
         }
-        core.advance(newly);
-        self.sacked.remove_below(core.snd_una());
-        self.next_hole = self.next_hole.max(core.snd_una());
-        self.forget_delivered(core);
+    }
+
+    /// The same where no segment in flight has a mark: all were sent once, in order, so that the first and
+    /// the last one say everything.
+    fn acknowledge_unmarked(
+        core: &mut Core,
+        newly: u64,
+        high_seq: u64,
+        flags: &mut AckFlags,
+        rack: &mut Rack,
+    ) {
+        let (first, last) = (flags.prior_una, flags.prior_una + newly.saturating_sub(1));
+        let at = |seq| core.flight().sent_at(seq).filter(|_| newly > 0);
+        let (Some(first_at), Some(last_at)) = (at(first), at(last)) else { return };
+        flags.acked_at = Some((first_at, last_at));
+        flags.late = flags.late.min(first);
+        flags.original_delivered |= first < high_seq;
+        core.deliver_oldest(newly, flags.now);
+        rack.advance(flags.now, last_at, false, last);
     }
 
     /// Drops delivered segments from the head of the list in order of sending.
@@ -214,11 +249,9 @@ impl LinuxScoreboard {
         None
     }
 
-    /// Segment `seq` has left. `counted`: as a copy that repairs a loss; a tail loss probe is not.
-    pub(super) fn sent(&mut self, core: &mut Core, seq: u64, counted: bool) {
-        let Some(at) = core.flight().sent_at(seq) else {
-            return;
-        };
+    /// Segment `seq` has left `at` that time. `counted`: as a copy that repairs a loss; a tail loss probe is
+    /// not.
+    pub(super) fn sent(&mut self, core: &mut Core, (at, seq): (Instant, u64), counted: bool) {
         self.order.push_back((at, seq));
         if !counted {
             return;
@@ -266,12 +299,11 @@ impl MarkCounts {
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
-        let at = core.flight().sent_at(seq);
-        let (Some(entry), Some(at)) = (core.marks(seq), at) else {
+        let flight = core.flight();
+        let (Some(old), Some(at)) = (flight.get(seq), flight.sent_at(seq)) else {
             return;
         };
-        let old = *entry;
-        entry.sacked = true;
+        let Some(entry) = core.mark_sacked(seq) else { return };
         entry.lost = false;
         // Linux takes a copy of a segment that is not lost to be in flight still.
         entry.repaired = old.repaired && !old.lost;

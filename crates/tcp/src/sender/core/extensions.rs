@@ -122,7 +122,7 @@ impl Core {
 
     /// Reads the options of an ACK, before its first step. True if the ACK tells of a larger window and of
     /// nothing else.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn read_options(&mut self, ack: &AckSegment) -> bool {
         let news = ack.ack >= self.snd_una();
         // An ACK that covers nothing new echoes an old time (RFC 7323 section 4.3).
