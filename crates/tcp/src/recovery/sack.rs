@@ -255,7 +255,7 @@ impl LossRecovery for Sack {
         match self.state {
             SackState::Open => burst.is_last,
             SackState::Recovery { .. } | SackState::Loss { .. } => {
-                core.in_bursts() && !self.must_retransmit() && self.space(core) == 0
+                !self.must_retransmit() && self.space(core) == 0
             }
         }
     }

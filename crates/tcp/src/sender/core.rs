@@ -94,8 +94,10 @@ pub(crate) struct Core {
     restarting: bool,
     /// A probe wants the notes.
     watched: bool,
-    /// Several segments may leave at once: nothing paces them, and no departure is kept.
+    /// Several segments may leave at once: nothing paces them.
     in_bursts: bool,
+    /// They do, no departure is kept, and no buffer of a host limits them.
+    is_bare: bool,
     /// The ACK at hand tells of a mark.
     echo: bool,
     /// Accurate ECN counts marks.
@@ -156,7 +158,8 @@ impl Core {
             cwr: false,
             restarting: false,
             watched: false,
-            in_bursts: !timed && !paced && !config.buffers.limit(),
+            in_bursts: !paced,
+            is_bare: !timed && !paced && !config.buffers.limit(),
             timed: None,
             config: Arc::clone(config),
             controller,
@@ -178,7 +181,7 @@ impl Core {
     #[cfg(test)]
     pub(crate) fn keep_departures(&mut self) {
         self.flight = Flight::new(true);
-        self.in_bursts = false;
+        (self.in_bursts, self.is_bare) = (false, false);
     }
 
     // --- Questions.

@@ -146,14 +146,15 @@ impl Flight {
 
     // --- Sending.
 
-    /// The next `n` segments leave, when `in_flight` others are in flight: one at a time, where departures
-    /// are kept.
+    /// The next `n` segments leave, when `in_flight` others are in flight.
     #[inline]
     pub(crate) fn record(&mut self, n: u64, now: Instant, in_flight: u64) {
         if let Some(departures) = &mut self.departures {
-            debug_assert_eq!(n, 1);
-            let alone = self.snd_max == self.snd_una;
-            departures.record(None, now, (self.delivered, in_flight), alone);
+            let outstanding = self.snd_max - self.snd_una;
+            for before in 0..n {
+                let alone = outstanding + before == 0;
+                departures.record(None, now, (self.delivered, in_flight + before), alone);
+            }
         }
         self.snd_max += n;
     }

@@ -182,14 +182,14 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "inlined, its answer stays in registers")]
     #[inline(always)]
     pub fn transmit(&mut self, now: Instant) -> Option<Burst> {
-        if self.core.in_bursts() {
+        if self.core.is_bare() {
             self.recovery.transmit(&mut self.core, now)
         } else {
             self.transmit_one(now)
         }
     }
 
-    /// The next segment, where segments leave one by one.
+    /// The next segments, where more has to be asked: of pacing, of the host, of its buffers.
     #[inline(never)]
     fn transmit_one(&mut self, now: Instant) -> Option<Burst> {
         if self.host.is_some() {
@@ -219,7 +219,9 @@ impl Sender {
     fn refill(&mut self, now: Instant, chosen: Option<Burst>) -> Option<Burst> {
         if let Some(burst) = chosen {
             if !burst.segment.retransmission {
-                self.core.note_new_data(self.recovery.in_flight(&self.core));
+                // The first of them finds the most room in the window.
+                let behind = burst.count - 1;
+                self.core.note_new_data(self.recovery.in_flight(&self.core) - behind);
             }
             self.core.note_no_limit(now);
             return Some(burst);
@@ -360,6 +362,7 @@ mod tests {
     use westwood_cc::controllers::Choice;
 
     use super::*;
+    use crate::buffers::{BufferSizes, Buffers};
     use crate::config::Recovery;
     use crate::receiver::Receiver;
 
@@ -377,9 +380,22 @@ mod tests {
         sender
     }
 
+    /// Send buffers that begin and end with so many KiB, and a receive buffer beside.
+    fn buffers((initial, max): (u32, u32)) -> Buffers {
+        let sizes = Some(BufferSizes { min: 4 << 10, initial: initial << 10, max: max << 10 });
+        Buffers { send: sizes, receive: sizes, ..Buffers::default() }
+    }
+
     /// Loses and marks the segments that `fates` name, and compares two senders at every ACK: one sends
     /// bursts, the other segments.
-    fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
+    /// After all else `pieces` follow: so many segments more, after a pause of so many milliseconds.
+    fn drive(
+        config: &Config,
+        [mut plain, mut timed]: [Sender; 2],
+        fates: &[bool],
+        pieces: &[(u64, u64)],
+    ) {
+        let mut pieces = pieces.iter();
         let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
         let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
         let mut data = VecDeque::new();
@@ -414,7 +430,10 @@ mod tests {
                 timed.on_timer(now);
             }
             if plain.is_done() {
-                return;
+                let Some(&(more, pause)) = pieces.next() else { return };
+                now += Duration::from_millis(pause);
+                plain.supply_segments(plain.snd_max() + more);
+                timed.supply_segments(timed.snd_max() + more);
             }
         }
     }
@@ -428,10 +447,13 @@ mod tests {
     proptest! {
         #[test]
         fn neither_bursts_nor_departures_kept_of_segments_change_what_is_sent(
-            recovery in prop::sample::select(&Recovery::ALL[..6]),
+            recovery in prop::sample::select(&Recovery::ALL[..]),
             (window, receive_window) in (1_u64..40, 5_u64..40),
             (ecn, timestamps, limited_transmit) in any::<(bool, bool, bool)>(),
+            (cwnd_validation, idle_restart) in any::<(bool, bool)>(),
+            sizes in prop::option::of((8_u32..64, 64_u32..256)),
             fates in prop::collection::vec(prop::bool::weighted(0.05), 400),
+            pieces in prop::collection::vec((1_u64..20, 0_u64..100), 0..40),
         ) {
             let initial_window = Segments::new(window);
             let config = Config {
@@ -441,11 +463,14 @@ mod tests {
                 limited_transmit,
                 timestamps,
                 ecn,
+                cwnd_validation,
+                idle_restart,
+                buffers: sizes.map_or_else(Buffers::default, buffers),
                 ..Config::default()
             };
             let (plain, mut timed) = (sender(&config), sender(&config));
             timed.core.keep_departures();
-            drive(&config, [plain, timed], &fates);
+            drive(&config, [plain, timed], &fates, &pieces);
         }
     }
 }

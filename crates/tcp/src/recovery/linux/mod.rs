@@ -153,6 +153,14 @@ impl LinuxRecovery {
         matches!(self.state, CaState::Reducing | CaState::Recovery)
     }
 
+    /// How many new segments may leave at once: all for which the window has room, while no loss is
+    /// suspected.
+    fn burst_room(&self, core: &Core) -> u64 {
+        let calm = self.state == CaState::Open && self.rexmit == Rexmit::Nothing;
+        let room = core.window().cwnd.whole().saturating_sub(self.board.in_flight(core));
+        if calm { room.max(1) } else { 1 }
+    }
+
     /// True if the window lets a segment leave.
     fn has_space(&self, core: &Core) -> bool {
         self.board.in_flight(core) < core.window().cwnd.whole()
@@ -257,7 +265,7 @@ impl LossRecovery for LinuxRecovery {
         {
             return Some(Next::Copy(seq));
         }
-        new.then_some(Next::New(1))
+        new.then(|| Next::New(self.burst_room(core)))
     }
 
     fn has_next(&self, core: &Core) -> bool {
@@ -274,7 +282,9 @@ impl LossRecovery for LinuxRecovery {
         let seq = burst.segment.seq;
         let probe = self.probe.due.take().is_some();
         let copy = burst.segment.retransmission;
-        self.board.sent(core, (burst.segment.sent_at, seq), copy && !probe);
+        for segment in burst.segments() {
+            self.board.sent(core, (segment.sent_at, segment.seq), copy && !probe);
+        }
         if self.in_reduction() && !(probe && copy) {
             self.prr.sent();
         }

@@ -19,7 +19,7 @@ impl Core {
     }
 
     /// How many of the next `sendable` segments are alike and leave as one burst. None if the next is
-    /// unlike others: it is short, timed or paced, it carries CWR, or its departure is kept.
+    /// unlike others: it is short, timed or paced, or it carries CWR.
     #[expect(clippy::inline_always, reason = "asked for every burst")]
     #[inline(always)]
     pub(crate) fn burst_size(&self, sendable: u64) -> u64 {
@@ -34,6 +34,12 @@ impl Core {
     #[inline]
     pub(crate) fn in_bursts(&self) -> bool {
         self.in_bursts
+    }
+
+    /// True if several segments may leave at once, no departure is kept, and no buffer limits.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.is_bare
     }
 
     // --- Sending.
