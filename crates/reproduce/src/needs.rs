@@ -1,4 +1,5 @@
-//! What the runs of a point must measure, so that they answer what is asked of it and cost no more.
+//! The measurements that the runs of a point make to answer the queries about it, and no more: each costs
+//! time.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use westwood_scenario::file::{Assignment, SeriesKind};
 use crate::extent::Platform;
 use crate::metric::Query;
 
-/// What the runs of a point measure beside their counts.
+/// The measurements of a point's runs beside their counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MeasuringNeeds {
     series: BTreeSet<SeriesKind>,

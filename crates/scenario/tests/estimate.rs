@@ -41,6 +41,6 @@ fn flows_with_links_of_their_own_fill_the_common_one() {
         + &link("b", "e", "10 Mbit/s");
     let flows = flow("a", "c") + &flow("a", "d");
     assert_eq!(packets(&(path.clone() + &flows)), 2_000 + 1_000 + 1_000);
-    // What the common link lets through is counted for each flow behind it as if it were alone.
+    // Each flow counts as if it were alone on the common link.
     assert_eq!(packets(&(path + &flows + &flow("a", "e"))), 3_000 + 1_000 + 1_000 + 3_000);
 }
