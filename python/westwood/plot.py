@@ -33,6 +33,7 @@ DASHES: tuple[Any, ...] = (
 MARKS = ("o", "s", "^", "D", "v", "P")
 
 TEXT_POINTS = 8
+LEGEND_COLUMNS = 3
 
 
 def style(i: int, *, marks: bool = False) -> dict[str, Any]:
@@ -246,8 +247,12 @@ def _axes(ax: Axes | None, x: str, y: str) -> Axes:
 def _finished(ax: Axes, *, legend: bool = True, zero: bool = True) -> Axes:
     if zero:
         ax.set_ylim(bottom=0)
-    if legend and len(ax.get_legend_handles_labels()[1]) > 1:
-        ax.legend(fontsize=TEXT_POINTS - 1.5, frameon=False, handlelength=2.6)
+    names = ax.get_legend_handles_labels()[1] if legend else []
+    if len(names) > 1:
+        # Above the axes it hides nothing; a search for the emptiest corner takes seconds with many points.
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+        columns = min(len(names), LEGEND_COLUMNS)
+        ax.legend(**place, ncols=columns, fontsize=TEXT_POINTS - 1.5, frameon=False, handlelength=2.6)
     return ax
 
 
