@@ -137,7 +137,7 @@ pub(crate) trait LossRecovery {
         };
         let mut burst = core.send(now, next, in_flight);
         self.sent(core, now, &burst);
-        // Else the application may write more, or a host's clock let more leave.
+        // Else a buffer may take in more, or pacing let more leave.
         burst.is_last = core.is_bare() && self.is_last(core, &burst);
         Some(burst)
     }

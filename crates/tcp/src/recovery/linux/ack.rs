@@ -29,6 +29,7 @@ impl LinuxRecovery {
         let prior_una = core.snd_una();
         let mut flags = AckFlags::new(now, ack.echo, prior_una, self.board.fack(prior_una));
         flags.prior_marked = self.board.marked;
+        flags.high_seq = self.high_seq;
         flags.kind = AckKind::of(ack, core);
         if flags.kind == AckKind::Overtaken {
             if ack.sack.is_empty() {
@@ -47,7 +48,7 @@ impl LinuxRecovery {
             return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
         }
         let newly = ack.ack - prior_una;
-        self.board.acknowledge(core, newly, self.high_seq, &mut flags, &mut self.rack);
+        self.board.acknowledge(core, newly, &mut flags, &mut self.rack);
         let sampled = self.take_rtt(core, &flags);
         self.rack.min_rtt = self.rtt.min();
         flags.set_timer = Self::wants_timer(core, &flags, sampled);
@@ -63,7 +64,7 @@ impl LinuxRecovery {
         if let Some(duplicate) = ack.sack.duplicate() {
             self.take_duplicate(core, duplicate, flags);
         }
-        self.board.sack(core, una, &ack.sack, self.high_seq, flags, &mut self.rack);
+        self.board.sack(core, una, &ack.sack, flags, &mut self.rack);
         if !self.is_loss() || self.undo.marker.is_some() {
             self.rack.note_reordering(flags.late, self.board.fack(una));
         }

@@ -58,6 +58,8 @@ pub(crate) struct AckFlags {
     pub(super) prior_fack: u64,
     /// Segments judged lost since the start, before it.
     pub(super) prior_marked: u64,
+    /// `snd_max` when the state in which it arrives was entered.
+    pub(super) high_seq: u64,
     /// The cumulative acknowledgment moved (`SND_UNA_ADVANCED`, `DATA_ACKED`).
     pub(super) advanced: bool,
     /// A segment was selectively acknowledged for the first time (`DATA_SACKED`).
@@ -98,6 +100,7 @@ impl AckFlags {
             prior_una,
             prior_fack,
             prior_marked: 0,
+            high_seq: 0,
             advanced: false,
             sacked: false,
             copy_acked: false,

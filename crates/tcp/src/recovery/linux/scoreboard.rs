@@ -82,7 +82,6 @@ impl LinuxScoreboard {
         core: &mut Core,
         una: u64,
         blocks: &SackBlocks,
-        high_seq: u64,
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
@@ -99,7 +98,7 @@ impl LinuxScoreboard {
         for range in ranges.iter() {
             sacked.insert(*range, |new| {
                 for seq in new.start..new.end {
-                    counts.sack_one(core, seq, high_seq, flags, rack);
+                    counts.sack_one(core, seq, flags, rack);
                 }
             });
         }
@@ -110,14 +109,13 @@ impl LinuxScoreboard {
         &mut self,
         core: &mut Core,
         newly: u64,
-        high_seq: u64,
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
         if core.flight().is_unmarked() {
-            Self::acknowledge_unmarked(core, newly, high_seq, flags, rack);
+            Self::acknowledge_unmarked(core, newly, flags, rack);
         } else {
-            self.acknowledge_each(core, newly, high_seq, flags, rack);
+            self.acknowledge_each(core, newly, flags, rack);
         }
         core.advance(newly);
         self.sacked.remove_below(core.snd_una());
@@ -130,7 +128,6 @@ impl LinuxScoreboard {
         &mut self,
         core: &mut Core,
         newly: u64,
-        high_seq: u64,
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
@@ -146,7 +143,7 @@ impl LinuxScoreboard {
             } else if !entry.sacked {
                 AckFlags::widen(&mut flags.acked_at, at);
                 flags.late = flags.late.min(seq);
-                flags.original_delivered |= seq < high_seq;
+                flags.original_delivered |= seq < flags.high_seq;
             }
             if !entry.sacked {
                 core.deliver(seq, flags.now);
@@ -162,19 +159,13 @@ impl LinuxScoreboard {
 
     /// The same where no segment in flight has a mark: all were sent once, in order, so that the first and
     /// the last one say everything.
-    fn acknowledge_unmarked(
-        core: &mut Core,
-        newly: u64,
-        high_seq: u64,
-        flags: &mut AckFlags,
-        rack: &mut Rack,
-    ) {
+    fn acknowledge_unmarked(core: &mut Core, newly: u64, flags: &mut AckFlags, rack: &mut Rack) {
         let (first, last) = (flags.prior_una, flags.prior_una + newly.saturating_sub(1));
         let at = |seq| core.flight().sent_at(seq).filter(|_| newly > 0);
         let (Some(first_at), Some(last_at)) = (at(first), at(last)) else { return };
         flags.acked_at = Some((first_at, last_at));
         flags.late = flags.late.min(first);
-        flags.original_delivered |= first < high_seq;
+        flags.original_delivered |= first < flags.high_seq;
         core.deliver_oldest(newly, flags.now);
         rack.advance(flags.now, last_at, false, last);
     }
@@ -291,14 +282,7 @@ impl LinuxScoreboard {
 
 impl MarkCounts {
     /// One segment is sacked for the first time (`tcp_sacktag_one`).
-    fn sack_one(
-        &mut self,
-        core: &mut Core,
-        seq: u64,
-        high_seq: u64,
-        flags: &mut AckFlags,
-        rack: &mut Rack,
-    ) {
+    fn sack_one(&mut self, core: &mut Core, seq: u64, flags: &mut AckFlags, rack: &mut Rack) {
         let flight = core.flight();
         let (Some(old), Some(at)) = (flight.get(seq), flight.sent_at(seq)) else {
             return;
@@ -314,7 +298,7 @@ impl MarkCounts {
             if seq < flags.prior_fack {
                 flags.late = flags.late.min(seq);
             }
-            flags.original_delivered |= seq < high_seq;
+            flags.original_delivered |= seq < flags.high_seq;
             AckFlags::widen(&mut flags.sacked_at, at);
         }
         flags.sacked = true;
