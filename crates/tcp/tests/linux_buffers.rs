@@ -67,6 +67,21 @@ fn a_full_window_does_not_let_the_buffer_grow() {
 }
 
 #[test]
+fn a_burst_may_leave_while_duplicates_tell_of_more_than_is_outstanding() {
+    let buffers = sending(BufferSizes::of(4_096, 1 << 20, 1 << 20));
+    let mut s = Script::idle(&Config { buffers, ..support::config(Recovery::Reno, 4) });
+    s.sender.supply_segments(4);
+    assert_eq!(s.sends(), [0, 1, 2, 3]);
+    // Nothing new is there for the window that these inflate: the repair alone leaves.
+    for _ in 0..20 {
+        s.ack(0);
+    }
+    assert_eq!(s.log.len(), 5);
+    s.sender.supply_segments(12);
+    assert_eq!(s.sends(), [4, 5, 6, 7, 8, 9, 10, 11]);
+}
+
+#[test]
 fn little_is_unsent_where_a_low_water_mark_says_so() {
     let lowat = Some(131_072);
     let buffers = Buffers {

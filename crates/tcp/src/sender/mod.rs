@@ -219,9 +219,11 @@ impl Sender {
     fn refill(&mut self, now: Instant, chosen: Option<Burst>) -> Option<Burst> {
         if let Some(burst) = chosen {
             if !burst.segment.retransmission {
-                // The first of them finds the most room in the window.
+                // The first of them finds the most room in the window. There may be fewer in flight than left
+                // in this burst: duplicates may tell of more than is outstanding.
                 let behind = burst.count - 1;
-                self.core.note_new_data(self.recovery.in_flight(&self.core) - behind);
+                let in_flight = self.recovery.in_flight(&self.core).saturating_sub(behind);
+                self.core.note_new_data(in_flight);
             }
             self.core.note_no_limit(now);
             return Some(burst);
