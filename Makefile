@@ -18,9 +18,9 @@ help:
 	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel, beside its tc"
 	@echo "make install  the command, completions and manual pages into PREFIX (~/.local); make uninstall"
 
-# Built for being built fast; `make install` gives everything.
+# Built for being built fast, and not for the next time; `make install` gives everything.
 demo:
-	@cargo run --quiet --profile demo -p westwood-cli --no-default-features -- compare
+	@CARGO_INCREMENTAL=0 cargo run --quiet -p westwood-cli --no-default-features -- compare
 
 test:
 	@bash scripts/test

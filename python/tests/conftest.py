@@ -25,7 +25,7 @@ def small() -> westwood.Results:
 def command() -> Path:
     """The command westwood of the same tree; WESTWOOD_COMMAND names it."""
     given = os.environ.get("WESTWOOD_COMMAND")
-    builds = [ROOT / "target" / profile / "westwood" for profile in ("release", "demo", "debug")]
+    builds = [ROOT / "target" / profile / "westwood" for profile in ("release", "command", "debug")]
     built = [Path(given)] if given else builds
     found = [path for path in built if path.exists()]
     if not found:

@@ -32,7 +32,7 @@ export const scenario = (path: string): string => readFileSync(join(project, pat
 
 /** The command, if it has been built. Where `WESTWOOD_NEEDS_COMMAND` is set it must have been. */
 export function command(): string | undefined {
-  const built = process.env.WESTWOOD_COMMAND ?? join(project, "target/demo/westwood");
+  const built = process.env.WESTWOOD_COMMAND ?? join(project, "target/command/westwood");
   if (existsSync(built)) return built;
   if (process.env.WESTWOOD_NEEDS_COMMAND !== undefined) throw new Error(`needed: ${built}`);
   return undefined;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtPages } from "./browsers.js";
 
-/** The command that writes them: that of the build of `make demo`, or the one that `WESTWOOD_COMMAND` names. */
-export const command = process.env.WESTWOOD_COMMAND ?? join(builtPages, "../demo/westwood");
+/** The command that writes them: that of `scripts/command`, or the one that `WESTWOOD_COMMAND` names. */
+export const command = process.env.WESTWOOD_COMMAND ?? join(builtPages, "../command/westwood");
 
 /** A name that would do harm if it were taken for markup. */
 export const HOSTILE = `</script><img src=x onerror="document.title='taken'">`;
@@ -39,7 +39,7 @@ export function reportUrl(name: keyof typeof ARGUMENTS): string | undefined {
   const known = made.get(name);
   if (known !== undefined) return known;
   if (!existsSync(command)) {
-    assert.ok(process.env.WESTWOOD_NEEDS_BROWSERS === undefined, `needed: ${command}; cargo build --profile demo -p westwood-cli`);
+    assert.ok(process.env.WESTWOOD_NEEDS_BROWSERS === undefined, `needed: ${command}; scripts/command`);
     return undefined;
   }
   const folder = join(builtPages, "reports");
