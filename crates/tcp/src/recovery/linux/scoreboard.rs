@@ -311,3 +311,59 @@ pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
     core.flight().sent_at(seq) == Some(at)
         && core.flight().get(seq).is_some_and(|e| !e.judged && !e.sacked)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use westwood_cc::Duration;
+    use westwood_cc::controller::Setup;
+    use westwood_cc::controllers::Choice;
+
+    use super::*;
+    use crate::config::{Config, Recovery};
+    use crate::sender::Next;
+
+    /// Ten segments in flight, sent so many microseconds after one another.
+    fn in_flight(waits: &[u64]) -> (Core, Instant) {
+        let config = Config { recovery: Recovery::Linux, ..Config::default() };
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
+        let reno = Choice::named("reno").expect("in the catalog");
+        let mut core = Core::new(&config.into(), reno.build(&setup));
+        let mut now = Instant::ZERO;
+        for (count, wait) in (1..).zip(waits) {
+            now += Duration::from_micros(*wait);
+            core.supply_segments(count);
+            core.send(now, Next::New(1), count - 1);
+        }
+        (core, now)
+    }
+
+    proptest! {
+        #[test]
+        fn of_segments_without_marks_the_first_and_the_last_say_everything(
+            waits in prop::collection::vec(0_u64..2_000, 10),
+            (earlier, newly, high_seq) in (0_u64..5, 0_u64..=5, 0_u64..12),
+            (echo, rtt) in (prop::option::of(0_u64..20), 1_u64..50_000),
+        ) {
+            let (mut core, last) = in_flight(&waits);
+            core.advance(earlier);
+            let now = last + Duration::from_micros(rtt);
+            let echo = echo.map(|ms| Instant::ZERO + Duration::from_millis(ms));
+            let mut flags = AckFlags::new(now, echo, earlier, earlier);
+            flags.high_seq = high_seq;
+            let (mut other, mut other_flags) = (core.clone(), flags);
+            let (mut rack, mut other_rack) = (Rack::default(), Rack::default());
+            LinuxScoreboard::acknowledge_unmarked(&mut core, newly, &mut flags, &mut rack);
+            let mut board = LinuxScoreboard::default();
+            board.acknowledge_each(&mut other, newly, &mut other_flags, &mut other_rack);
+            let [told, expected] = [(&core, flags, rack), (&other, other_flags, other_rack)]
+                .map(|all| format!("{all:?}"));
+            prop_assert_eq!(told, expected);
+        }
+    }
+}
