@@ -5,7 +5,7 @@ import { BadAddress } from "../engine/address";
 import type { Catalog, Engine, Plan } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { onTheme, themeButton } from "../page/theme";
+import { onTheme } from "../page/theme";
 import { isTable, type Tables } from "./experiment";
 import type { Choice } from "./fields";
 import { settingsForm, type Form, type FormFault, type Schema } from "./form";
@@ -114,7 +114,7 @@ export class Playground {
       if (this.halves.length > 1) this.removeBeside();
       else this.addBeside(this.current.side.text);
     }, { class: "press" });
-    root.replaceWith(...this.page());
+    root.replaceWith(this.page());
     this.addHalf();
     onTheme(() => {
       for (const half of this.halves) half.stage.draw();
@@ -124,7 +124,7 @@ export class Playground {
     });
   }
 
-  private page(): HTMLElement[] {
+  private page(): HTMLElement {
     const presets = element(
       "select",
       {
@@ -171,61 +171,45 @@ export class Playground {
       element("label", { for: "toml" }, "TOML, as westwood run reads it"),
       this.editor,
     );
-    return [
+    return element(
+      "main",
+      { class: "playground" },
+      this.jumps("Parts of the page"),
+      this.lessons.element,
       element(
-        "header",
-        { class: "masthead" },
-        element("p", { class: "kicker" }, "TCP congestion control", themeButton()),
-        element("h1", {}, "Westwood playground"),
-        element(
-          "p",
-          { class: "lede" },
-          "The simulator itself runs in this page: turn a setting and see what TCP does with it. A link repeats the " +
-            "experiment to the same bits, here and with ",
-          element("code", {}, "westwood run"),
-          ".",
-        ),
+        "section",
+        { class: "part start", "aria-label": "Experiment" },
+        element("h2", {}, "Experiment"),
+        element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
+        element("p", { class: "chooser" }, element("label", { for: "link" }, "Open a link, as reports have one"), link),
+        this.about,
       ),
       element(
-        "main",
-        { class: "playground" },
-        this.jumps("Parts of the page"),
-        this.lessons.element,
-        element(
-          "section",
-          { class: "part start", "aria-label": "Experiment" },
-          element("h2", {}, "Experiment"),
-          element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
-          element("p", { class: "chooser" }, element("label", { for: "link" }, "Open a link, as reports have one"), link),
-          this.about,
-        ),
+        "div",
+        { class: "bench" },
+        element("section", { class: "settings-part", "aria-label": "Settings" }, this.tabs, this.general, this.form.element, text),
         element(
           "div",
-          { class: "bench" },
-          element("section", { class: "settings-part", "aria-label": "Settings" }, this.tabs, this.general, this.form.element, text),
+          { class: "show" },
           element(
-            "div",
-            { class: "show" },
+            "section",
+            { class: "path-part", "aria-label": "Path" },
+            element("h2", {}, "Path"),
+            this.stages,
+            this.transport.element,
             element(
-              "section",
-              { class: "path-part", "aria-label": "Path" },
-              element("h2", {}, "Path"),
-              this.stages,
-              this.transport.element,
-              element(
-                "p",
-                { class: "notes" },
-                "Squares are data, dots are ACKs. A frame marks what is sent again, a ring an ACK that acknowledges nothing " +
-                  "new, a falling cross a loss.",
-              ),
-              this.sequence.element,
+              "p",
+              { class: "notes" },
+              "Squares are data, dots are ACKs. A frame marks what is sent again, a ring an ACK that acknowledges nothing " +
+                "new, a falling cross a loss.",
             ),
-            this.results.element,
+            this.sequence.element,
           ),
+          this.results.element,
         ),
-        this.jumps("Parts of the page, again"),
       ),
-    ];
+      this.jumps("Parts of the page, again"),
+    );
   }
 
   /** On a small screen the settings are far from what they change. */

@@ -12,7 +12,6 @@ const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, ha
 /** A run of a few milliseconds. */
 const SMALL = 'cc = "reno"\ntime = "3 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "5 Mbit/s"\n';
 
-/** A run of seconds. */
 /** Minutes of work: it ends by being replaced. */
 const LONG = 'cc = "reno"\ntime = "80000 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "1 Gbit/s"\n';
 
@@ -43,6 +42,21 @@ inBrowsers("the playground draws a path and simulates it as it opens", url, asyn
   assert.equal(await page.locator(".results tbody tr").count(), 3);
   assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 10 Mbit\/s, 10 ms one way/);
   assert.ok((await page.locator(".panel").count()) >= 5);
+});
+
+inBrowsers("its heading stands before the engine is there", url, async ({ page }) => {
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      const texts = ["h1", "main"].map((part) => document.querySelector(part)?.textContent);
+      document.documentElement.dataset.early = texts.join(": ");
+    });
+  });
+  await page.reload();
+  const early = await page.evaluate(() => document.documentElement.dataset.early);
+  assert.match(early ?? "", /^Westwood playground: The simulator is being unpacked/);
+  await settled(page);
+  assert.equal(await page.locator("h1").count(), 1);
+  assert.equal(await page.getByText("being unpacked").count(), 0);
 });
 
 inBrowsers("a setting that is turned changes the drawing and the results, and the address holds it", url, async ({ page }) => {
