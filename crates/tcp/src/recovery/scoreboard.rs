@@ -213,22 +213,12 @@ mod tests {
     use crate::config::Config;
     use crate::sender::{Next, touched};
     use proptest::prelude::*;
-    use westwood_cc::controller::Setup;
-    use westwood_cc::controllers::Choice;
 
     const NOW: Instant = Instant::ZERO;
 
     /// A window of `n` segments, all out.
     fn window(n: u64) -> Core {
-        let config = Config::default();
-        let setup = Setup {
-            smss: config.sizes.payload,
-            initial_window: config.initial_window,
-            seed: 1,
-            handshake_rtt: None,
-        };
-        let reno = Choice::named("reno").expect("in the catalog");
-        let mut core = Core::new(&config.into(), reno.build(&setup));
+        let mut core = Core::with_reno(Config::default());
         core.supply_segments(n);
         core.send(NOW, Next::New(n), 0);
         core

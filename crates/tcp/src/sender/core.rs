@@ -177,6 +177,19 @@ impl Core {
         }
     }
 
+    /// A core with these settings and Reno as its controller.
+    #[cfg(test)]
+    pub(crate) fn with_reno(config: Config) -> Self {
+        let setup = westwood_cc::controller::Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+        };
+        let reno = westwood_cc::controllers::Choice::named("reno").expect("in the catalog");
+        Self::new(&config.into(), reno.build(&setup))
+    }
+
     /// Keeps the departure of every segment, as for a controller that wants delivery-rate samples.
     #[cfg(test)]
     pub(crate) fn keep_departures(&mut self) {

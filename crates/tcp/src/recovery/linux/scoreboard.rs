@@ -316,8 +316,6 @@ pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
 mod tests {
     use proptest::prelude::*;
     use westwood_cc::Duration;
-    use westwood_cc::controller::Setup;
-    use westwood_cc::controllers::Choice;
 
     use super::*;
     use crate::config::{Config, Recovery};
@@ -326,14 +324,7 @@ mod tests {
     /// Ten segments in flight, sent so many microseconds after one another.
     fn in_flight(waits: &[u64]) -> (Core, Instant) {
         let config = Config { recovery: Recovery::Linux, ..Config::default() };
-        let setup = Setup {
-            smss: config.sizes.payload,
-            initial_window: config.initial_window,
-            seed: 1,
-            handshake_rtt: None,
-        };
-        let reno = Choice::named("reno").expect("in the catalog");
-        let mut core = Core::new(&config.into(), reno.build(&setup));
+        let mut core = Core::with_reno(config);
         let mut now = Instant::ZERO;
         for (count, wait) in (1..).zip(waits) {
             now += Duration::from_micros(*wait);
