@@ -5,11 +5,11 @@
 //! namespace.
 
 use std::io::{self, Read as _};
+use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::ptr::{self, NonNull};
 use std::{fmt, process};
 
 use libbpf_rs::{AsRawLibbpf as _, Iter, Link, Object, ProgramMut, libbpf_sys};
-use rustix::fd::{AsRawFd as _, BorrowedFd};
 use westwood_cc::Rate;
 
 use crate::environment::{self, Quietly};

@@ -4,12 +4,12 @@
 //! while it lives. A recorder that was killed is written to for [`LEASE`] at most, and its ring is
 //! taken away by the next recorder, by any look at what is loaded, or by unloading.
 
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::time::{Duration, Instant};
 
 use libbpf_rs::libbpf_sys::bpf_map_create_opts;
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, RingBufferBuilder};
-use rustix::fd::{AsFd as _, AsRawFd as _};
-use rustix::time::{ClockId, clock_gettime};
+use nix::time::ClockId;
 
 use crate::environment::Quietly;
 use crate::error::KernelError;
@@ -147,8 +147,7 @@ fn listen(maps: Maps, until: Duration) -> Result<(), libbpf_rs::Error> {
     MapHandle::from_map_id(maps.listen)?.update(&KEY, &ns.to_ne_bytes(), MapFlags::ANY)
 }
 
-/// The clock of `bpf_ktime_get_ns`.
+/// The clock of `bpf_ktime_get_ns`, which every kernel has.
 fn monotonic() -> Duration {
-    let now = clock_gettime(ClockId::Monotonic);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or_default())
+    ClockId::CLOCK_MONOTONIC.now().map_or(Duration::ZERO, Duration::from)
 }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::net::sockopt::set_tcp_congestion;
+use socket2::SockRef;
 use westwood_cc::Rate;
 use westwood_kernel::estimate::Estimates;
 use westwood_kernel::load::{self, Loaded, Loading};
@@ -301,7 +301,7 @@ fn the_estimate_of_a_socket_is_read_from_it_and_from_no_other() {
     };
     let ((mut sender, mut receiver), (silent, other)) = (connected(), connected());
     for socket in [&sender, &silent] {
-        set_tcp_congestion(socket, "westwood_plus").unwrap();
+        SockRef::from(socket).set_tcp_congestion(b"westwood_plus").unwrap();
     }
     let estimates = Estimates::new().unwrap();
     let of = |socket: &TcpStream| estimates.of(socket.as_fd());
