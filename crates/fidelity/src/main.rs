@@ -89,7 +89,8 @@ fn run(asked: &Fidelity) -> Result<(), Failure> {
     }
     let rows = rows::rows(&cases, &results)?;
     write(&root().join("docs/pictures/fidelity.svg"), &figure::figure(&rows))?;
-    Ok(write(&root().join("docs/evidence/fidelity.md"), &page::render(&rows)?)?)
+    let page = page::render(&rows, rows::drop_counts(&cases, &results)?)?;
+    Ok(write(&root().join("docs/evidence/fidelity.md"), &page)?)
 }
 
 /// Prints the rows of the cases that are meant.

@@ -4,17 +4,18 @@ use std::fmt::Write as _;
 
 use crate::case::ReferenceSource;
 use crate::judge::{Agreement, RowClass, RowVerdict};
-use crate::rows::{ComparedRow, value};
+use crate::rows::{ComparedRow, DropCounts, value};
 
 const INTRODUCTION: &str = include_str!("page/introduction.md");
 const REASONS: &str = include_str!("page/reasons.md");
+const DROPS: &str = include_str!("page/drops.md");
 
-/// The page that rows make.
+/// The page that rows and counts of drops make.
 ///
 /// # Errors
 ///
 /// The cause of an excess that the page does not explain.
-pub fn render(rows: &[ComparedRow]) -> Result<String, String> {
+pub fn render(rows: &[ComparedRow], drops: DropCounts) -> Result<String, String> {
     let (before, after) =
         INTRODUCTION.split_once("{summary}").ok_or("introduction.md has no {summary}")?;
     let mut page = before.to_owned();
@@ -23,6 +24,11 @@ pub fn render(rows: &[ComparedRow]) -> Result<String, String> {
     page.push_str("\n\n");
     exceeding(&mut page, rows)?;
     let _ = write!(page, "\n{}\n", REASONS.trim_end());
+    let count = |page: &str, name: &str, of: usize| page.replace(name, &of.to_string());
+    let drops = [("{runs}", drops.runs), ("{equal}", drops.equal), ("{near}", drops.near)]
+        .into_iter()
+        .fold(DROPS.to_owned(), |page, (name, of)| count(&page, name, of));
+    let _ = write!(page, "\n{}\n", drops.trim_end());
     Ok(page)
 }
 

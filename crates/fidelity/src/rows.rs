@@ -45,6 +45,40 @@ pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<ComparedR
     Ok(rows)
 }
 
+/// Counts of dropped packets of single runs in which chance has no part: how many there are on both sides, and
+/// how near they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DropCounts {
+    /// Runs in which packets are counted on both sides.
+    pub runs: usize,
+    /// Those with the same number.
+    pub equal: usize,
+    /// Those with numbers within 5 % of theirs, the same included.
+    pub near: usize,
+}
+
+/// Dropped packets, ours beside theirs.
+///
+/// # Errors
+///
+/// The case that has no result.
+pub fn drop_counts(cases: &[Case], results: &Results) -> Result<DropCounts, String> {
+    let mut counts = DropCounts::default();
+    for case in cases.iter().filter(|case| case.seeds == 1) {
+        let Some(metric) = case.metrics.iter().find(|metric| metric.name == "drops") else {
+            continue;
+        };
+        let ours = results.of(&case.name(), &metric.name);
+        let ours = mean(ours.ok_or_else(|| format!("{} drops has no result", case.name()))?);
+        let theirs = mean(&metric.theirs);
+        let apart = (ours - theirs).abs();
+        counts.runs += 1;
+        counts.equal += usize::from(apart < 0.5);
+        counts.near += usize::from(apart < 0.5 || apart <= 0.05 * theirs);
+    }
+    Ok(counts)
+}
+
 fn cause(
     reasons: &[reasons::DeviationReason],
     case: &Case,

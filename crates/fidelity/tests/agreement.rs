@@ -16,7 +16,8 @@ fn all() -> Vec<Case> {
 fn the_page_is_what_the_results_make_and_every_excess_has_a_reason() {
     let (cases, kept) = (all(), kept());
     let rows = rows::rows(&cases, &kept).expect("complete results");
-    let page = page::render(&rows).expect("explained causes");
+    let drops = rows::drop_counts(&cases, &kept).expect("complete results");
+    let page = page::render(&rows, drops).expect("explained causes");
     assert!(page == include_str!("../../../docs/evidence/fidelity.md"), "run `make fidelity`");
     let picture = include_str!("../../../docs/pictures/fidelity.svg");
     assert!(figure::figure(&rows) == picture, "run `make fidelity`");
