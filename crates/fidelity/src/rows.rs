@@ -45,8 +45,8 @@ pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<ComparedR
     Ok(rows)
 }
 
-/// Counts of dropped packets of single runs in which chance has no part: how many there are on both sides, and
-/// how near they are.
+/// Counts of dropped packets in single runs without chance: how many runs there are, and how near both sides
+/// are in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DropCounts {
     /// Runs in which packets are counted on both sides.
