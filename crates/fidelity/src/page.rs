@@ -24,12 +24,19 @@ pub fn render(rows: &[ComparedRow], drops: DropCounts) -> Result<String, String>
     page.push_str("\n\n");
     exceeding(&mut page, rows)?;
     let _ = write!(page, "\n{}\n", REASONS.trim_end());
-    let count = |page: &str, name: &str, of: usize| page.replace(name, &of.to_string());
-    let drops = [("{runs}", drops.runs), ("{equal}", drops.equal), ("{near}", drops.near)]
-        .into_iter()
-        .fold(DROPS.to_owned(), |page, (name, of)| count(&page, name, of));
-    let _ = write!(page, "\n{}\n", drops.trim_end());
+    let _ = write!(page, "\n{}\n", dropped_packets(drops));
     Ok(page)
+}
+
+/// The part on dropped packets, with their counts.
+fn dropped_packets(drops: DropCounts) -> String {
+    DROPS
+        .trim_end()
+        .replace("{runs}", &drops.runs.to_string())
+        .replace("{equal}", &drops.equal.to_string())
+        .replace("{near}", &drops.near.to_string())
+        .replace("{least}", &format!("{:.2}", drops.least))
+        .replace("{most}", &format!("{:.2}", drops.most))
 }
 
 /// The number of rows of each source and class within their bounds.

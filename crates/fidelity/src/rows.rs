@@ -47,7 +47,7 @@ pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<ComparedR
 
 /// Counts of dropped packets in single runs without chance: how many runs there are, and how near both sides
 /// are in them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DropCounts {
     /// Runs in which packets are counted on both sides.
     pub runs: usize,
@@ -55,7 +55,14 @@ pub struct DropCounts {
     pub equal: usize,
     /// Those with numbers within 5 % of theirs, the same included.
     pub near: usize,
+    /// The least that our number is of theirs, where theirs is more than ten.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
 }
+
+/// One drop more or less of so few is a large part of them.
+const FEW_DROPS: f64 = 10.0;
 
 /// Dropped packets, ours beside theirs.
 ///
@@ -63,7 +70,7 @@ pub struct DropCounts {
 ///
 /// The case that has no result.
 pub fn drop_counts(cases: &[Case], results: &Results) -> Result<DropCounts, String> {
-    let mut counts = DropCounts::default();
+    let mut counts = DropCounts { runs: 0, equal: 0, near: 0, least: 1.0, most: 1.0 };
     for case in cases.iter().filter(|case| case.seeds == 1) {
         let Some(metric) = case.metrics.iter().find(|metric| metric.name == "drops") else {
             continue;
@@ -75,6 +82,10 @@ pub fn drop_counts(cases: &[Case], results: &Results) -> Result<DropCounts, Stri
         counts.runs += 1;
         counts.equal += usize::from(apart < 0.5);
         counts.near += usize::from(apart < 0.5 || apart <= 0.05 * theirs);
+        if theirs > FEW_DROPS {
+            counts.least = counts.least.min(ours / theirs);
+            counts.most = counts.most.max(ours / theirs);
+        }
     }
     Ok(counts)
 }
