@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use crate::case::ReferenceSource;
 use crate::judge::{Agreement, RowClass, RowVerdict};
 use crate::rows::{ComparedRow, DropCounts, value};
+use crate::stats::{distance, quantile};
 
 const INTRODUCTION: &str = include_str!("page/introduction.md");
 const REASONS: &str = include_str!("page/reasons.md");
+const LOTS: &str = include_str!("page/lots.md");
 const DROPS: &str = include_str!("page/drops.md");
 
 /// The page that rows and counts of drops make.
@@ -24,9 +26,56 @@ pub fn render(rows: &[ComparedRow], drops: DropCounts) -> Result<String, String>
     page.push_str("\n\n");
     exceeding(&mut page, rows)?;
     let _ = write!(page, "\n{}\n", REASONS.trim_end());
+    drawn(&mut page, rows)?;
     let _ = write!(page, "\n{}\n", dropped_packets(drops));
     Ok(page)
 }
+
+/// The kernel's module that backs off by lot: its runs are compared as distributions, too.
+const DRAWS: &str = "cdg";
+
+/// The part on a controller that draws lots: the distributions of whole runs side by side.
+fn drawn(page: &mut String, rows: &[ComparedRow]) -> Result<(), String> {
+    let (before, after) = LOTS.split_once("{table}").ok_or("lots.md has no {table}")?;
+    let mut table = String::from(
+        "| parameters | runs, ours and theirs | ours: 10, 50, 90 % | theirs: 10, 50, 90 % | distance | chance |\n\
+         |---|---|---|---|---|---|",
+    );
+    let whole =
+        |row: &&ComparedRow| row.case.who == DRAWS && row.metric.name.starts_with("goodput_0_");
+    let (mut paths, mut alike) = (0, 0);
+    for row in rows.iter().filter(whole) {
+        let (ours, theirs) = (row.ours, &row.metric.theirs[..]);
+        let spread =
+            |x: &[f64]| [0.1, 0.5, 0.9].map(|q| format!("{:.3}", quantile(x, q) / 1e6)).join(", ");
+        let apart = distance(ours, theirs);
+        paths += 1;
+        alike += usize::from(apart.chance >= LIKELY);
+        let chance = if apart.chance < 0.001 {
+            "below 0.001".to_owned()
+        } else {
+            format!("{:.3}", apart.chance)
+        };
+        let _ = write!(
+            table,
+            "\n| {} | {}, {} | {} | {} | {:.2} | {chance} |",
+            row.case.params,
+            ours.len(),
+            theirs.len(),
+            spread(ours),
+            spread(theirs),
+            apart.most,
+        );
+    }
+    let counted = |text: &str| {
+        text.replace("{paths}", &paths.to_string()).replace("{alike}", &alike.to_string())
+    };
+    let _ = write!(page, "\n{}{table}{}\n", counted(before), counted(after.trim_end()));
+    Ok(())
+}
+
+/// A distance that chance alone makes as often as this tells nothing: the usual twentieth.
+const LIKELY: f64 = 0.05;
 
 /// The part on dropped packets, with their counts.
 fn dropped_packets(drops: DropCounts) -> String {

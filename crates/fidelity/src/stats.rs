@@ -49,9 +49,66 @@ pub fn jain(shares: &[f64]) -> f64 {
     if squares == 0.0 { 0.0 } else { sum * sum / (shares.len() as f64 * squares) }
 }
 
+/// The distance of two samples' distributions, and how likely chance alone makes it so large.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// The greatest difference of the shares that lie at or below a value, from 0 to 1.
+    pub most: f64,
+    /// The probability of at least this distance if both samples are of one distribution; at most that where
+    /// values are equal.
+    pub chance: f64,
+}
+
+/// The test of Kolmogorov and Smirnov for two samples, with Stephens' correction for few values (Press and
+/// others, Numerical Recipes, 3rd edition, equations 14.3.17 to 14.3.19). Neither may be empty.
+pub fn distance(a: &[f64], b: &[f64]) -> Distance {
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
+    a.sort_by(f64::total_cmp);
+    b.sort_by(f64::total_cmp);
+    let share = |x: &[f64], at: f64| x.partition_point(|x| *x <= at) as f64 / x.len() as f64;
+    let apart = |at: &f64| (share(&a, *at) - share(&b, *at)).abs();
+    let most = a.iter().chain(&b).map(apart).fold(0.0, f64::max);
+    let runs = (a.len() as f64 * b.len() as f64 / (a.len() + b.len()) as f64).sqrt();
+    Distance { most, chance: beyond((runs + 0.12 + 0.11 / runs) * most) }
+}
+
+/// The upper tail of Kolmogorov's distribution. Its series converges slowly below 0.2, where it is 1 to
+/// twelve digits.
+fn beyond(lambda: f64) -> f64 {
+    if lambda < 0.2 {
+        return 1.0;
+    }
+    let term = |k: i32| {
+        let sign = if k % 2 == 1 { 2.0 } else { -2.0 };
+        sign * (-2.0 * f64::from(k * k) * lambda * lambda).exp()
+    };
+    (1..=100).map(term).sum::<f64>().clamp(0.0, 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_distance_of_samples_is_the_greatest_between_their_steps() {
+        let evens: Vec<f64> = (0..50).map(|i| f64::from(2 * i)).collect();
+        let odds: Vec<f64> = evens.iter().map(|x| x + 1.0).collect();
+        let near = distance(&evens, &odds);
+        assert!((near.most - 0.02).abs() < 1e-12 && near.chance > 0.999_999);
+        let later: Vec<f64> = evens.iter().map(|x| x + 30.0).collect();
+        let far = distance(&evens, &later);
+        assert!((far.most - 0.3).abs() < 1e-12);
+        assert!((far.chance - 0.018).abs() < 0.003, "{}", far.chance);
+        let apart = distance(&[1.0; 20], &[2.0; 20]);
+        assert!((apart.most - 1.0).abs() < 1e-12 && apart.chance < 1e-7);
+    }
+
+    #[test]
+    fn the_tail_has_the_critical_values_of_the_tables() {
+        for (lambda, chance) in [(1.2238, 0.10), (1.3581, 0.05), (1.6276, 0.01)] {
+            assert!((beyond(lambda) - chance).abs() < 1e-4, "{lambda}");
+        }
+    }
 
     #[test]
     fn moments_of_a_small_sample() {
