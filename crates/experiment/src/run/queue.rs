@@ -16,7 +16,36 @@ pub struct RunQueue {
     pub cancel: Arc<AtomicBool>,
     runs: Vec<QueuedRun>,
     done: AtomicUsize,
-    began: Instant,
+    /// The paces of the scenarios, by their numbers.
+    paces: Vec<Pace>,
+    /// The largest share that has been told.
+    told: Mutex<f64>,
+}
+
+/// The time of a scenario's finished runs, and their cost by estimate. The estimate is that of a full link: a
+/// flow that loses packets sends fewer, and packets of many flows take longer.
+#[derive(Debug, Default)]
+struct Pace {
+    took_ns: AtomicU64,
+    cost: AtomicU64,
+}
+
+impl Pace {
+    fn note(&self, took: Duration, cost: u64) {
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        self.took_ns.fetch_add(took, Ordering::Relaxed);
+        self.cost.fetch_add(cost, Ordering::Relaxed);
+    }
+
+    fn so_far(&self) -> (u64, u64) {
+        (self.took_ns.load(Ordering::Relaxed), self.cost.load(Ordering::Relaxed))
+    }
+}
+
+/// Nanoseconds for each unit of cost; none if nothing has been done.
+#[expect(clippy::cast_precision_loss, reason = "a pace")]
+fn pace((took_ns, cost): (u64, u64)) -> Option<f64> {
+    (cost > 0).then(|| took_ns.max(1) as f64 / cost as f64)
 }
 
 #[derive(Debug)]
@@ -43,10 +72,6 @@ impl RunQueue {
     /// A queue of runs, each of a scenario by its number. In a world that repeats its runs the longest come
     /// first: at the end no thread waits for another one's long run. Elsewhere points follow each other by
     /// turns, seed by seed: the machine's other load changes.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the time that is left is guessed from the clock"
-    )]
     pub fn new<'s>(
         tasks: impl IntoIterator<Item = (usize, RunTask)>,
         scenario: impl Fn(usize, RunTask) -> &'s Scenario,
@@ -67,19 +92,29 @@ impl RunQueue {
         } else {
             runs.sort_by_key(|run| (run.scenario, run.task.seed, run.task.point));
         }
-        Self { cancel, runs, done: AtomicUsize::new(0), began: Instant::now() }
+        let scenarios = runs.iter().map(|run| run.scenario + 1).max().unwrap_or(0);
+        let paces = std::iter::repeat_with(Pace::default).take(scenarios).collect();
+        Self { cancel, runs, done: AtomicUsize::new(0), paces, told: Mutex::new(0.0) }
     }
 
-    /// The share of the work that is done, from 0 to 1.
+    /// The share of the work that is done, from 0 to 1; it never falls. A run weighs its cost by estimate, at
+    /// the pace of its scenario's finished runs; of all finished runs, where that has none.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn share(&self) -> f64 {
+        let paces: Vec<(u64, u64)> = self.paces.iter().map(Pace::so_far).collect();
+        let together = paces.iter().fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        let usual = pace(together).unwrap_or(1.0);
         let (mut done, mut all) = (0.0, 1e-9);
         for run in &self.runs {
             let share = run.simulated_ns.load(Ordering::Relaxed) as f64 / run.time_ns.max(1) as f64;
-            done += share.min(1.0) * run.cost as f64;
-            all += run.cost as f64;
+            let own = paces.get(run.scenario).copied().and_then(pace);
+            let weight = run.cost as f64 * own.unwrap_or(usual);
+            done += share.min(1.0) * weight;
+            all += weight;
         }
-        done / all
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        *told = f64::max(*told, done / all);
+        *told
     }
 
     /// The length of all runs, one after the other, in their own time.
@@ -92,16 +127,13 @@ impl RunQueue {
         (self.done.load(Ordering::Relaxed), self.runs.len())
     }
 
-    /// The time left at the pace so far; none at the beginning.
-    pub fn left(&self) -> Option<Duration> {
-        let share = self.share();
-        let elapsed = self.began.elapsed();
-        (share > 0.01).then(|| elapsed.mul_f64((1.0 - share) / share))
-    }
-
     /// Does the runs, so many at the same time. `digest` makes a line of each, with its scenario's number, in
     /// the thread that did it; `take` is handed the lines one at a time. An error from `take` ends
     /// everything, runs in flight too.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the progress counts a run by the time of others"
+    )]
     pub fn run<'s, L, E: Send>(
         &self,
         world: &dyn World,
@@ -114,9 +146,13 @@ impl RunQueue {
         let all = each(&self.runs, world.at_a_time(threads), |_, run| {
             let (cancel, simulated) = (&*self.cancel, &run.simulated_ns);
             let of = scenario(run.scenario, run.task);
+            let begin = Instant::now();
             let Some(done) = run_one(world, of, (run.task, None), cancel, simulated) else {
                 return Ok(false);
             };
+            if let Some(pace) = self.paces.get(run.scenario) {
+                pace.note(begin.elapsed(), run.cost);
+            }
             let line = digest(run.scenario, done);
             let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
             if let Err(error) = take(run.scenario, line) {
@@ -127,5 +163,57 @@ impl RunQueue {
             Ok(true)
         })?;
         if all { Ok(()) } else { Err(QueueStopped::Cancelled) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A queue of one run for each of these scenarios, each of the cost 100.
+    fn queue(scenarios: &[usize]) -> RunQueue {
+        let run = |&scenario: &usize| QueuedRun {
+            scenario,
+            task: RunTask { point: 0, seed: 1 },
+            cost: 100,
+            time_ns: 1_000,
+            simulated_ns: AtomicU64::new(0),
+        };
+        RunQueue {
+            cancel: Arc::default(),
+            runs: scenarios.iter().map(run).collect(),
+            done: AtomicUsize::new(0),
+            paces: vec![Pace::default(), Pace::default()],
+            told: Mutex::new(0.0),
+        }
+    }
+
+    fn finish(queue: &RunQueue, run: usize, took: Duration) {
+        let run = &queue.runs[run];
+        run.simulated_ns.store(run.time_ns, Ordering::Relaxed);
+        queue.paces[run.scenario].note(took, run.cost);
+    }
+
+    #[test]
+    fn a_run_weighs_what_others_of_its_scenario_took() {
+        let queue = queue(&[0, 0, 1, 1]);
+        assert!(queue.share().abs() < 1e-9);
+        finish(&queue, 2, Duration::from_millis(1));
+        assert!((queue.share() - 0.25).abs() < 1e-9, "nothing is known of scenario 0");
+        finish(&queue, 0, Duration::from_millis(9));
+        assert!((queue.share() - 0.5).abs() < 1e-9, "10 of 20 ms");
+        finish(&queue, 1, Duration::from_millis(9));
+        assert!((queue.share() - 0.95).abs() < 1e-9, "19 of 20 ms");
+    }
+
+    #[test]
+    fn the_share_of_a_run_under_way_counts_and_never_falls() {
+        let queue = queue(&[0, 1]);
+        queue.runs[0].simulated_ns.store(900, Ordering::Relaxed);
+        assert!((queue.share() - 0.45).abs() < 1e-9);
+        finish(&queue, 0, Duration::from_millis(1));
+        assert!((queue.share() - 0.5).abs() < 1e-9);
+        queue.runs[0].simulated_ns.store(500, Ordering::Relaxed);
+        assert!((queue.share() - 0.5).abs() < 1e-9);
     }
 }
