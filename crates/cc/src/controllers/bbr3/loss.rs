@@ -25,8 +25,10 @@ pub(super) struct StartupLosses {
 /// The state that a spurious loss restores.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BeforeLoss {
+    /// It belongs to the recovery in progress, and is not saved again.
+    is_saved: bool,
     /// The state that a loss has ended.
-    state: Option<BbrState>,
+    pub(super) state: Option<BbrState>,
     short: ShortTerm,
     long: Option<u64>,
 }
@@ -51,18 +53,23 @@ impl Bbr3 {
 
     /// `NoteLoss()`.
     fn note_loss(&mut self) {
-        if !self.latest.has_loss && self.prior_phase == Phase::Open {
-            self.save_cwnd();
-            self.save_upon_loss();
-        }
+        self.save_upon_loss();
         self.latest.note_loss(self.delivered);
     }
 
-    /// `SaveStateUponLoss()`, once a recovery.
+    /// `SaveStateUponLoss()`, once a recovery: the loss that ends a probe also starts another round for
+    /// losses, and a second copy would have forgotten the probe.
     pub(super) fn save_upon_loss(&mut self) {
-        if !self.latest.has_loss {
-            self.undo = BeforeLoss { state: None, short: self.short, long: self.long };
+        if self.undo.is_saved {
+            return;
         }
+        self.save_cwnd();
+        self.undo = BeforeLoss { is_saved: true, state: None, short: self.short, long: self.long };
+    }
+
+    /// An ACK outside recovery: the next loss begins another one.
+    pub(super) fn leave_recovery(&mut self) {
+        self.undo.is_saved = false;
     }
 
     /// `InflightAtLoss()`: where in the segments in flight losses went beyond the threshold.
@@ -129,6 +136,7 @@ impl Bbr3 {
     pub(super) fn handle_spurious_loss_detection(&mut self) {
         self.restore_cwnd();
         self.latest.has_loss = false;
+        self.leave_recovery();
         self.full.reset(Bw::ZERO);
         self.short = self.short.max(self.undo.short);
         self.long = self.long.zip(self.undo.long).map(|(now, before)| now.max(before));

@@ -29,7 +29,7 @@ impl Bbr3 {
     }
 
     /// `C.send_quantum` in segments: a millisecond's worth.
-    fn send_quantum(&self) -> u64 {
+    pub(super) fn send_quantum(&self) -> u64 {
         let bytes = (self.pacing / 1_000).min(MOST_QUANTUM_BYTES);
         (bytes / self.smss).max(LEAST_QUANTUM)
     }
@@ -40,7 +40,7 @@ impl Bbr3 {
     }
 
     /// `QuantizationBudget()`.
-    fn budget(&self, segments: u64) -> u64 {
+    pub(super) fn budget(&self, segments: u64) -> u64 {
         let cap = segments.max(OFFLOAD_QUANTA * self.send_quantum()).max(MIN_PIPE_CWND);
         if self.state == BbrState::Up { cap + 2 } else { cap }
     }
@@ -79,8 +79,11 @@ impl Bbr3 {
     /// `SetCwnd()`: up by what is acknowledged, down at once. The end of recovery restores the window.
     pub(super) fn set_cwnd(&mut self, rs: &AckSample, phase: Phase) {
         let before = core::mem::replace(&mut self.prior_phase, phase);
-        if before != Phase::Open && phase == Phase::Open {
-            self.restore_cwnd();
+        if phase == Phase::Open {
+            self.leave_recovery();
+            if before != Phase::Open {
+                self.restore_cwnd();
+            }
         }
         let (most, grown) = (self.max_inflight(), self.cwnd.saturating_add(rs.newly_acked));
         if self.full.reached {
