@@ -3,6 +3,7 @@
 //! The files are one program: what is generic is compiled once for all of them.
 
 mod agents;
+mod bbr3;
 mod copa;
 mod delays;
 mod ecn;

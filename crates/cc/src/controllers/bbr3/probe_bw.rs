@@ -38,7 +38,7 @@ pub(super) struct ProbeCycle {
     pub(super) is_sample: bool,
     /// `cycle_stamp` and `bw_probe_wait`, in us.
     cycle_us: u64,
-    wait_us: u64,
+    pub(super) wait_us: u64,
     pub(super) rounds_since_up: u64,
     /// `bw_probe_up_rounds`, `bw_probe_up_acked`, `probe_up_acked_per_inc` (none is infinity).
     up_rounds: u32,

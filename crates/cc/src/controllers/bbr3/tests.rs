@@ -1,5 +1,8 @@
 //! The draft's rules and its "BBR Example Test Cases", by their titles.
 
+mod bounds;
+mod example_cases;
+
 use std::vec::Vec;
 
 use super::*;
@@ -59,6 +62,11 @@ impl Path {
     }
 
     fn ack(&mut self, delivered: u64, prior: u64) -> BbrState {
+        self.answer(delivered, prior, Bw::new(delivered, self.rtt_us))
+    }
+
+    /// An ACK of so many segments with a sample of this rate.
+    fn answer(&mut self, delivered: u64, prior: u64, rate: Bw) -> BbrState {
         let rs = AckSample {
             now_us: self.now_us,
             newly_acked: delivered,
@@ -67,7 +75,7 @@ impl Path {
             cwnd_limited: self.cwnd_limited,
             prior_delivered: Some(prior),
             delivered,
-            rate: Bw::new(delivered, self.rtt_us),
+            rate,
             tx_in_flight: self.in_flight,
             lost: core::mem::take(&mut self.lost),
             app_limited: self.app_limited,
@@ -81,16 +89,20 @@ impl Path {
 
     /// Rounds at the path's rate until this state, a hundred at most.
     fn until(&mut self, state: BbrState) {
+        self.until_at(state, RATE);
+    }
+
+    fn until_at(&mut self, state: BbrState, rate: u64) {
         for _ in 0..100 {
             if self.bbr.state == state {
                 return;
             }
             // Draining works: what is in flight follows the pacing gain.
             self.in_flight = match self.bbr.state {
-                BbrState::Startup | BbrState::Up => 2 * BDP,
-                _ => BDP / 2,
+                BbrState::Startup | BbrState::Up => 2 * rate * RTT_US / 1_000_000,
+                _ => rate * RTT_US / 2_000_000,
             };
-            self.round(RATE);
+            self.round(rate);
         }
         panic!("still in {:?}", self.bbr.state);
     }
