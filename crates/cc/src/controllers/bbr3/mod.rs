@@ -1,12 +1,32 @@
 //! # BBR, version 3: a model of the path that losses bound
 //!
 //! N. Cardwell, I. Swett, J. Beshay (editors), "BBR Congestion Control",
-//! draft-ietf-ccwg-bbr, the working group's text of August 2026. Sections are cited by their titles.
+//! draft-ietf-ccwg-bbr, the working group's text of August 2026. The code cites sections by their titles.
 //!
 //! As in [version 1](super::bbr), the largest recent delivery rate and the smallest round-trip time are
 //! a model of the path, and segments are paced. New are bounds that losses set: a long-term one, the
 //! segments in flight that the path bore when it was last probed, and short-term ones, the rate and
 //! the segments in flight of the last round with a loss.
+//!
+//! ```text
+//! bw = min(max_bw, bw_shortterm)                     max_bw: of this cycle and the last      5.5.10.3
+//! bdp = bw min_rtt                                                                           5.6.4.2
+//! max_inflight = max(cwnd_gain bdp + extra_acked, offload_budget, 4)    UP: 2 more           5.6.4.2
+//! offload_budget = 3 send_quantum                                                            5.5.8.1
+//! send_quantum = max(min(pacing_rate 1 ms, 64 KB), 2)                                        5.6.3
+//! pacing_rate = pacing_gain bw 99/100                at first 2.77 InitialCwnd / srtt        5.6.2
+//! cwnd = min(cwnd + newly_acked, max_inflight), at least 4, then the caps below              5.6.4.6
+//! extra_acked = max of 10 rounds of (acked - bw interval), at most cwnd                      5.5.9
+//! full pipe: 3 rounds with delivery_rate < 1.25 full_bw                                      5.3.1.2
+//! too high:  lost > 0.02 tx_in_flight                                                        5.5.10.2
+//!   lost_prefix = (0.02 inflight_prev - lost_prev) / (1 - 0.02)
+//!   inflight_longterm = max(inflight_prev + lost_prefix, 0.7 min(bdp, cwnd))
+//! bw_shortterm = max(bw_latest, 0.7 bw_shortterm)    each round with a loss, and             5.5.10.3
+//! inflight_shortterm = max(inflight_latest, 0.7 inflight_shortterm)
+//! inflight_with_headroom = inflight_longterm - max(1, 0.15 inflight_longterm), at least 4    5.3.3.9
+//! in UP inflight_longterm grows by 1, 2, 4, ... segments in successive rounds                5.3.3.9
+//! T_probe = min(2 to 3 s, min(bdp, cwnd, 62 or 63) rounds)                                   5.3.3.8.2
+//! ```
 //!
 //! | draft | here | unit |
 //! |---|---|---|
@@ -36,7 +56,8 @@
 //! * The table of "Summary of Control Behavior" bounds Drain by `inflight_longterm`, `BoundCwndForModel()`
 //!   does not. The pseudo-code is followed.
 //! * `SaveStateUponLoss()` is called at the first loss of a round and when recovery is entered. It saves
-//!   once a recovery: a second call would save bounds that the first loss had already lowered.
+//!   once a recovery: a second call would save bounds that the first loss had already lowered, and forget
+//!   the probe that it ended.
 //! * `probe_rtt_min_delay` and its stamp are not initialised in the draft: infinity, and the first ACK.
 //! * `lost_prefix` may be negative in `InflightAtLoss()`: it counts as zero.
 //! * A CE mark is congestion ("ECN": it MUST be treated so, and no response is specified). A mark counts
@@ -63,6 +84,17 @@
 //! | in flight, where DOWN and UP end | after the ACK | before it, less what is paced | after the ACK |
 //! | marks | loss in the round; end Startup, probes | below 5 ms: smoothed share | a lost packet |
 //! | budget for offload | three quanta | three bursts | a quantum and a delayed ACK's worth |
+//! | `max_inflight` | from `bw` | from `bw` | from `max_bw` |
+//! | precautionary probing | yes | yes | none |
+//! | filter of `max_bw` advances | once a cycle | once a cycle | each round from UP to REFILL |
+//! | end of Drain | bdp in flight, or three rounds | bdp in flight | as here |
+//! | growth that resets the plateau | at a round's start | at any ACK | at a round's start |
+//! | losses that end Startup | after a round of recovery | at a round's end in recovery | as here |
+//! | repair by a tail loss probe | no rule of its own | one segment lost | no rule of its own |
+//! | saved for undo | once a recovery | when recovery begins | at every loss |
+//! | undo restores the window | yes | yes | no |
+//! | undo of a probe's end | REFILL | no state | UP |
+//! | undo of Startup's end | Startup, full pipe forgotten | no state | Startup, the pipe still full |
 //!
 //! google/bbr smooths the share of marks with a gain of 1/16, cuts by a third of it, and takes a half for
 //! too much.
