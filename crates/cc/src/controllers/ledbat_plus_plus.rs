@@ -1,10 +1,13 @@
 //! # LEDBAT++: background transfers that give way and share
 //!
 //! P. Balasubramanian, O. Ertugay, D. Havey, M. Bagnulo, "LEDBAT++: Congestion Control for Background
-//! Traffic", draft-irtf-iccrg-ledbat-plus-plus (06 of January 2026; read through implementations that quote
-//! revision 01, whose sections are named here). It mends LEDBAT, RFC 6817: that one grows as fast as Reno on
-//! short paths, two flows keep whatever shares they have, and one that comes late takes the queue of the
+//! Traffic", draft-irtf-iccrg-ledbat-plus-plus-01. It mends LEDBAT, RFC 6817: that one grows as fast as Reno
+//! on short paths, two flows keep whatever shares they have, and one that comes late takes the queue of the
 //! others for the empty path.
+//!
+//! Rules and sections are those of revision 01, as implementations of it quote them. The newest revision,
+//! 06 of January 2026, names the same four changes in its abstract (gain, slow start, decrease, slowdowns);
+//! its rules were not compared one by one.
 //!
 //! ```text
 //! GAIN = 1 / min(16, ceil(2 TARGET / base))                                              (4.2)
@@ -36,7 +39,9 @@
 //!
 //! Readings where the draft leaves a choice:
 //! * A slowdown's slow start grows by GAIN too, like the first: section 4.4 says "the slow start algorithm".
-//!   Some implementations double there.
+//!   So does Apple's `tcp_ledbat.c`, as long as the delay is at most TARGET; some implementations double
+//!   there.
+//! * A slowdown comes when it is due. Apple's decrease puts it off until 30 s later.
 //! * Two round-trip times are twice the smoothed one at their begin, by the clock.
 //! * A slowdown lasts from its begin until the window is back at ssthresh.
 //! * A loss in a slowdown halves what it goes back to. A timeout ends it, and slow start follows.
@@ -56,7 +61,7 @@ pub const INFO: Info = Info {
     name: "ledbat++",
     aliases: &["ledbat-plus-plus", "ledbatpp"],
     summary: "background transfers: a queue of 60 ms at most, and less than Reno's growth",
-    source: "draft-irtf-iccrg-ledbat-plus-plus-06",
+    source: "draft-irtf-iccrg-ledbat-plus-plus-01",
 };
 
 crate::parameters! {

@@ -29,6 +29,9 @@
 //! Rounding: a quarter of the credit is gathered until it makes whole segments, so that controllers
 //! that count in segments grow as the others do. A loss or a mark ends the watch (section 4.2); RFC 9406
 //! section 4.3 leaves later slow starts as they are.
+//!
+//! Deviations: none where the transport counts the segments that an ACK covers. Where it counts ACKs, N is
+//! one segment, and not the bytes of section 4.2.
 
 use super::Led;
 use crate::controller::{Ack, Window};
