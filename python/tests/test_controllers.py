@@ -96,6 +96,23 @@ def test_an_object_belongs_to_one_connection_and_every_verb_is_told_its_argument
     assert min(r.flows["goodput_bps"]) > 0
 
 
+def test_an_ack_with_the_receivers_clock_tells_the_one_way_delay() -> None:
+    told: list[float | None] = []
+
+    class Clocked(westwood.Controller):
+        def measure(self, one_way_delay: float | None) -> None:
+            told.append(one_way_delay)
+
+    path = {**PATH, "loss": "none", "seeds": 1}
+    westwood.compare(cc=[Clocked], **path)
+    assert told
+    assert set(told) == {None}
+    told.clear()
+    westwood.compare(cc=[Clocked], receiver_clock="on(offset=1s)", **path)
+    # The way is 20 ms, and the receiver's clock is a second ahead.
+    assert 1.02 <= min(delay for delay in told if delay is not None) < 1.03
+
+
 def test_an_exception_ends_the_run_with_its_traceback() -> None:
     class Broken(westwood.Controller):
         def reduce(self, cwnd: float) -> float:

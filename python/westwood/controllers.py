@@ -84,10 +84,12 @@ class Controller:
     ``start(smss, initial_window, seed)``
         The connection begins; ``smss`` is the payload of a segment in bytes.
     ``measure(now, rtt, srtt, newly, in_flight, delivered, delivered_ce, snd_una, snd_nxt, delivery_rate,
-    app_limited)``
+    app_limited, one_way_delay)``
         An ACK, before losses are judged. ``rtt`` is its sample or ``None``; ``newly`` the segments covered, 0
         for a duplicate; ``delivered_ce`` those whose marks were told of; ``delivery_rate`` a sample or
-        ``None``, which only a controller with ``everything`` has.
+        ``None``, which only a controller with ``everything`` has; ``one_way_delay`` the time from the
+        segment's departure to its ACK's, by two clocks: only differences mean something, and it may be
+        negative. It is ``None`` where the ACK covers nothing new, and without ``receiver_clock``.
     ``lost(now, seq, in_flight, lost_since, app_limited)``
         A segment is judged lost; only told with ``everything``.
     ``grow(cwnd, ssthresh, credit, now, in_flight, newly_lost, cwnd_limited, phase)``

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use westwood_scenario::file::Scenario;
 use westwood_script::watched;
-use westwood_sim::{Control, Engine, Outcome, run_with};
+use westwood_sim::{Control, Engine, Outcome, Point, run_with};
 
 /// Reno by RFC 5681, with the credit of an ACK split at ssthresh as the catalog's does.
 const RENO: &str = r#"
@@ -102,6 +102,50 @@ fn the_state_of_a_connection_is_its_own_and_its_estimate_is_seen() {
     assert!(outcome.flows[0].delivered_bytes != outcome.flows[1].delivered_bytes);
     let written = format!("{:?}", outcome.records);
     assert!(written.contains("bwe: Some"), "no estimate is recorded");
+}
+
+/// What the estimate `bwe` of a controller is in the end that keeps the least and the last one-way delay, in
+/// ms. None if no ACK had a delay.
+fn of_one_way_delays(tcp: &str, bwe: &str, engine: Engine) -> Option<u64> {
+    let text = format!(
+        "cc = \"mine\"\ntime = \"20 s\"\nseeds = 1\nrecord = {{ series = [\"windows\"] }}\n\
+         dumbbell = {{ rate = \"10 Mbit/s\", rtt = \"40 ms\" }}\ntcp = {{ {tcp} }}\n[controllers.mine]\n\
+         state = {{ told = 0, least = 0, last = 0 }}\n\
+         measure = '''\n\
+         last = has(one_way_delay) ? one_way_delay * 1000 : last;\n\
+         least = not has(one_way_delay) ? least : told == 0 ? last : min(least, last);\n\
+         told = told + has(one_way_delay)'''\n\
+         bwe = \"told == 0 ? 0 : {bwe}\"\n"
+    );
+    let scenario = scenario(&text).unwrap_or_else(|error| panic!("{error}"));
+    let outcome = outcome(&scenario, 0, engine);
+    let estimates = outcome.records.iter().filter_map(|record| match record.what {
+        Point::Window { bwe, .. } => Some(bwe),
+        _ => None,
+    });
+    // Segments have 1500 bytes.
+    estimates.last().expect("windows").map(|rate| rate.bits_per_s() / 12_000)
+}
+
+#[test]
+fn an_ack_with_the_receivers_clock_tells_the_one_way_delay() {
+    let least = |tcp| of_one_way_delays(tcp, "least", Engine::Lookahead);
+    // Half of the round trip, and 1.2 ms in the link's transmitter.
+    assert_eq!(least("receiver_clock = \"on\""), Some(21));
+    assert_eq!(least("receiver_clock = \"on(offset=1s)\""), Some(1021));
+    assert_eq!(least(""), None, "no clock is told");
+    assert_eq!(least("receiver_clock = \"off\", timestamps = false"), None);
+}
+
+#[test]
+fn a_one_way_delay_between_two_clocks_may_be_negative() {
+    // The clock has lost 200 ms by the end. A delay is 21 ms at least, and 100 ms more in a full queue of one
+    // BDP whose ACK is delayed.
+    let behind = |engine| {
+        of_one_way_delays("receiver_clock = \"on(drift=-10000)\"", "-last", engine).unwrap_or(0)
+    };
+    assert!((30..=179).contains(&behind(Engine::Lookahead)), "{}", behind(Engine::Lookahead));
+    assert_eq!(behind(Engine::Plain), behind(Engine::Lookahead), "the engines differ");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use westwood_cc::controller::{Ack, Cause, Grant, LostSegment, Phase, Setup};
 use westwood_cc::{Duration, Instant, Window};
 
-use crate::units::{count, seconds, segments, time};
+use crate::units::{count, relative_seconds, seconds, segments, time};
 
 /// A controller's verbs by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,6 +177,9 @@ impl VerbEvent for Ack {
             sample.map_or(Absent, |s| Float(count(s.delivered) / seconds(s.interval)))
         }),
         ("app_limited", |ack| ack.sample.map_or(Absent, |s| Switch(s.app_limited))),
+        ("one_way_delay", |ack| {
+            ack.one_way_delay.map_or(Absent, |delay| Float(relative_seconds(delay)))
+        }),
     ];
 }
 

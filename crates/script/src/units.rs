@@ -1,6 +1,6 @@
 //! Quantities of a controller in numbers: floats of segments, seconds, and segments or bits a second.
 
-use westwood_cc::{Duration, Instant, Rate, Segments};
+use westwood_cc::{Duration, Instant, Rate, RelativeDelay, Segments};
 
 /// Segments have 32 fractional bits.
 const SEGMENT: f64 = 4_294_967_296.0;
@@ -37,6 +37,12 @@ pub fn time(at: Instant) -> f64 {
 /// Seconds.
 pub fn seconds(d: Duration) -> f64 {
     float(d.as_nanos()) / 1e9
+}
+
+/// Seconds between two clocks: negative where the receiver's is behind by more than the way takes.
+pub fn relative_seconds(delay: RelativeDelay) -> f64 {
+    let size = float(delay.as_nanos().unsigned_abs()) / 1e9;
+    if delay.as_nanos() < 0 { -size } else { size }
 }
 
 /// Segments.

@@ -47,7 +47,7 @@ sections! {
         /// When a connection begins: `smss`, `initial_window`, `seed`. Statements.
         start: optional String = CODE, "nothing";
         /// At every ACK, before losses are judged: `now`, `rtt`, `srtt`, `newly`, `in_flight`, `delivered`,
-        /// `delivered_ce`, `snd_una`, `snd_nxt`, `delivery_rate`, `app_limited`. Statements.
+        /// `delivered_ce`, `snd_una`, `snd_nxt`, `delivery_rate`, `app_limited`, `one_way_delay`. Statements.
         measure: optional String = CODE, "nothing";
         /// At each segment judged lost, of a controller with `everything`: `now`, `seq`, `in_flight`,
         /// `lost_since`, `app_limited`. Statements.
