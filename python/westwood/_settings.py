@@ -72,9 +72,12 @@ class Settings(TypedDict, total=False):
     # keep their order.
 
     ecn_path: Value
-    # bleach|clear-ce|remark: The bottleneck changes the ECN field of what leaves it, in each direction:
-    # bleach clears it, clear-ce makes ECT(0) of congestion marks, remark makes ECT(1) of ECT(0). Marks of
-    # its own queue are changed as well. Default: the field is left alone.
+    # bleach|clear-ce|remark|mark-all|tunnel-copy|tunnel-forget|tunnel-hide: The bottleneck changes the ECN
+    # field of what leaves it, in each direction: bleach clears it, clear-ce makes ECT(0) of congestion
+    # marks, remark makes ECT(1) of ECT(0), mark-all a mark of every ECN-capable one. Marks of its own queue
+    # are changed as well. Or it is within a tunnel (RFC 6040): tunnel-copy carries marks as no tunnel does,
+    # the exit of tunnel-forget drops those of the bottleneck's own queue, and in tunnel-hide that queue
+    # sees Not-ECT. Default: the field is left alone.
 
     ack_filter: Value
     # ACK-FILTER: ACKs that the bottleneck leaves out in each direction, as cable and wireless links do:

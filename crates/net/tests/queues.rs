@@ -3,8 +3,9 @@
 use crate::common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
-    CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, FqPieConfig,
-    Limit, LinkConfig, LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
+    CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, EcnPath, FqCoDelConfig,
+    FqPieConfig, Limit, Link, LinkConfig, LinkStats, MarkAbove, Offer, Packet, PieConfig,
+    QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -51,6 +52,46 @@ fn codel_marks_instead_where_ecn_is_understood() {
     let log = drive(&mut link, &standing_queue(500, Ecn::Ect0), at_ms(450));
     assert!(log.iter().all(|e| e.2 == Fate::Delivered));
     assert_eq!(link.stats(at_ms(450)).marks, 6);
+}
+
+/// How many packets came out by 450 ms with each codepoint, how many were dropped, and how many marked.
+fn through(ecn_path: Option<EcnPath>, entered: Ecn) -> ([usize; 4], usize, u64) {
+    let mut link = build(&LinkConfig { ecn_path, ..codel(true) });
+    let (mut fields, mut dropped) = ([0; 4], 0);
+    let mut until = |link: &mut Link<Pkt>, end: Instant| {
+        while link.next_event() <= end {
+            match link.step(link.next_event()) {
+                Step::Delivered(packet) => fields[packet.ecn() as usize] += 1,
+                Step::Lost(..) => dropped += 1,
+                Step::Nothing => {}
+            }
+        }
+    };
+    for (now, packet) in standing_queue(500, entered) {
+        until(&mut link, now);
+        assert_eq!(link.offer(now, packet), Offer::Queued);
+    }
+    until(&mut link, at_ms(450));
+    (fields, dropped, link.stats(at_ms(450)).marks)
+}
+
+#[test]
+fn a_queue_within_a_tunnel_reads_the_outer_field_and_the_exit_decides_what_is_left_of_its_marks() {
+    // Up to 450 ms CoDel marks or drops six, and the first of 440 packets that are left come out.
+    let (not_ect, ect0, ce) = ([440, 0, 0, 0], [0, 0, 440, 0], [0, 0, 0, 440]);
+    for (path, entered, come_out) in [
+        (None, Ecn::Ect0, ([0, 0, 434, 6], 0, 6)),
+        (None, Ecn::NotEct, (not_ect, 6, 0)),
+        (Some(EcnPath::TunnelForget), Ecn::Ect0, (ect0, 0, 6)),
+        (Some(EcnPath::TunnelForget), Ecn::NotEct, (not_ect, 6, 0)),
+        (Some(EcnPath::TunnelHide), Ecn::Ect0, (ect0, 6, 0)),
+        (Some(EcnPath::TunnelHide), Ecn::NotEct, (not_ect, 6, 0)),
+        (Some(EcnPath::TunnelHide), Ecn::Ce, (ce, 6, 0)),
+        (Some(EcnPath::MarkAll), Ecn::Ect0, (ce, 0, 6)),
+        (Some(EcnPath::MarkAll), Ecn::NotEct, (not_ect, 6, 0)),
+    ] {
+        assert_eq!(through(path, entered), come_out, "{path:?} {entered:?}");
+    }
 }
 
 #[test]

@@ -84,13 +84,16 @@ fn a_link_reorders_by_number_or_by_jitter_and_says_so() {
 }
 
 #[test]
-fn a_path_bleaches_clears_or_remarks_the_field_and_leaves_the_rest_alone() {
+fn a_path_bleaches_clears_remarks_or_marks_the_field_and_leaves_the_rest_alone() {
     let all = [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce];
     for (path, expected) in [
         (None, all),
         (Some(EcnPath::Bleach), [Ecn::NotEct; 4]),
         (Some(EcnPath::ClearCe), [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ect0]),
         (Some(EcnPath::Remark), [Ecn::NotEct, Ecn::Ect1, Ecn::Ect1, Ecn::Ce]),
+        (Some(EcnPath::MarkAll), [Ecn::NotEct, Ecn::Ce, Ecn::Ce, Ecn::Ce]),
+        (Some(EcnPath::TunnelForget), all),
+        (Some(EcnPath::TunnelHide), all),
     ] {
         let config = LinkConfig { ecn_path: path, ..link_12_mbit(Limit::Unlimited) };
         let mut link = build(&config);

@@ -21,7 +21,7 @@
 
 use std::cell::Cell;
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use crate::error::LinkError;
 use crate::link::flight::Flight;
@@ -72,7 +72,8 @@ impl RepairsDue {
     pub(crate) fn take<P>(&self, now: Instant) -> Option<Queued<Cargo<P>>> {
         self.count.set(self.count.get().checked_sub(1)?);
         let size = self.size.get();
-        Some(Queued { packet: Cargo::Repair, size, number: 0, arrived: now, is_repeat: true })
+        let (packet, entered) = (Cargo::Repair, Ecn::NotEct);
+        Some(Queued { packet, size, number: 0, arrived: now, entered, is_repeat: true })
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -116,8 +116,7 @@ impl<P: Packet> General<P> {
             self.dropped.count(size, DropCause::Policer);
             return Offer::Dropped(packet, DropCause::Policer);
         }
-        let number = self.offered.packets;
-        let queued = Queued { packet, size, number, arrived: now, is_repeat: false };
+        let queued = self.queued(now, packet, size);
         let Some(filter) = &mut self.filter else {
             return self.admit(now, queued);
         };
@@ -126,6 +125,15 @@ impl<P: Packet> General<P> {
             self.admit_late(now, held);
         }
         queued.map_or(Offer::Queued, |queued| self.admit(now, queued))
+    }
+
+    /// A packet that has been counted as offered, as the queue sees it.
+    fn queued(&self, now: Instant, mut packet: P, size: Bytes) -> Queued<P> {
+        let (number, entered) = (self.offered.packets, packet.ecn());
+        if let Some(ecn_path) = self.ecn_path {
+            ecn_path.enter(&mut packet);
+        }
+        Queued { packet, size, number, arrived: now, entered, is_repeat: false }
     }
 
     /// Lets the queue judge a packet, and takes it in.
@@ -170,8 +178,8 @@ impl<P: Packet> General<P> {
         self.catch_up(now);
         let size = packet.size();
         self.offered.add(size);
-        let number = self.offered.packets;
-        self.express.push_back(Queued { packet, size, number, arrived: now, is_repeat: false });
+        let queued = self.queued(now, packet, size);
+        self.express.push_back(queued);
         self.wake(now);
     }
 
@@ -278,7 +286,7 @@ impl<P: Packet> General<P> {
                     (Err(_), None) => return,
                 };
                 if let Some(ecn_path) = ecn_path {
-                    ecn_path.apply(&mut queued.packet);
+                    ecn_path.leave(&mut queued.packet, queued.entered);
                 }
                 match (&mut *arq, &mut *fec) {
                     (Some(arq), _) => arq.sent(at, queued, landing, flight),
@@ -416,15 +424,15 @@ impl<P: Packet> General<P> {
 
 /// A packet for the transmitter.
 fn load<P>(queued: Queued<P>) -> Queued<Cargo<P>> {
-    let Queued { packet, size, number, arrived, is_repeat } = queued;
-    Queued { packet: Cargo::Packet(packet), size, number, arrived, is_repeat }
+    let Queued { packet, size, number, arrived, entered, is_repeat } = queued;
+    Queued { packet: Cargo::Packet(packet), size, number, arrived, entered, is_repeat }
 }
 
 /// A packet from the transmitter, or the size of one of the code.
 fn unload<P>(sent: Queued<Cargo<P>>) -> Result<Queued<P>, Bytes> {
-    let Queued { packet, size, number, arrived, is_repeat } = sent;
+    let Queued { packet, size, number, arrived, entered, is_repeat } = sent;
     match packet {
-        Cargo::Packet(packet) => Ok(Queued { packet, size, number, arrived, is_repeat }),
+        Cargo::Packet(packet) => Ok(Queued { packet, size, number, arrived, entered, is_repeat }),
         Cargo::Repair => Err(size),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Ecn, Instant};
 
 use crate::stats::Traffic;
 
@@ -14,6 +14,8 @@ pub(crate) struct Queued<P> {
     /// Its place among the packets offered to the link, from 1.
     pub(crate) number: u64,
     pub(crate) arrived: Instant,
+    /// Its ECN field when it was offered.
+    pub(crate) entered: Ecn,
     /// It has been sent before and is sent again.
     pub(crate) is_repeat: bool,
 }

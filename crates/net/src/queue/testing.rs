@@ -56,7 +56,8 @@ impl Packet for TestPacket {
 impl TestPacket {
     /// The packet as it waits from this time on.
     pub(super) fn queued(self, arrived: Instant) -> Queued<Self> {
-        Queued { packet: self, size: self.size(), number: 0, arrived, is_repeat: false }
+        let (size, entered) = (self.size(), self.ecn());
+        Queued { packet: self, size, number: 0, arrived, entered, is_repeat: false }
     }
 }
 

@@ -31,7 +31,7 @@ impl Packet for Pkt {
         self.ce = true;
     }
     fn set_ecn(&mut self, ecn: Ecn) {
-        self.ecn = ecn;
+        (self.ecn, self.ce) = (ecn, false);
     }
     fn pure_ack(&self) -> Option<PureAck> {
         self.ack

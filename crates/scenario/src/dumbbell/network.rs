@@ -59,7 +59,7 @@ impl Dumbbell {
             peeks: false,
             losses: losses.to_vec(),
             ack_filter: self.ack_filter.map(AckFilterSpec::config),
-            ecn_path: self.ecn_path.map(EcnPathSpec::config),
+            ecn_path: self.ecn_path.and_then(EcnPathSpec::config),
             reorder: self.reorder.and_then(ReorderSpec::config),
             bursts: self.bursts.map(BurstSpec::config),
             fec: self.fec.map(|it| it.over(self.bottleneck_delay())),

@@ -184,8 +184,10 @@ sections! {
         /// 50 ms.
         reorder: optional ReorderSpec = REORDER_BY_NUMBER, "all keep their order";
         /// The bottleneck changes the ECN field of what leaves it, in each direction: `bleach` clears it,
-        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0). Marks of
-        /// its own queue are changed as well.
+        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0), `mark-all` a
+        /// mark of every ECN-capable one. Marks of its own queue are changed as well. Or it is within a
+        /// tunnel (RFC 6040): `tunnel-copy` carries marks as no tunnel does, the exit of `tunnel-forget`
+        /// drops those of the bottleneck's own queue, and in `tunnel-hide` that queue sees Not-ECT.
         ecn_path: optional EcnPathSpec = ECN_PATH, "the field is left alone";
         /// ACKs that the bottleneck leaves out in each direction, as cable and wireless links do: `replace`
         /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of
@@ -270,8 +272,10 @@ sections! {
         /// 186 us beside. `a-mpdu(packets=64,airtime=4ms,overhead=186us)` says so.
         bursts: optional BurstSpec = BURSTS, "each packet leaves alone";
         /// The link changes the ECN field of what leaves it, in each direction: `bleach` clears it,
-        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0). Marks of
-        /// its own queue are changed as well.
+        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0), `mark-all` a
+        /// mark of every ECN-capable one. Marks of its own queue are changed as well. Or it is within a
+        /// tunnel (RFC 6040): `tunnel-copy` carries marks as no tunnel does, the exit of `tunnel-forget`
+        /// drops those of the link's own queue, and in `tunnel-hide` that queue sees Not-ECT.
         ecn_path: optional EcnPathSpec = ECN_PATH, "the field is left alone";
         /// ACKs that the link leaves out in each direction, as cable and wireless links do: `replace`
         /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of

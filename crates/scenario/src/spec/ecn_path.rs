@@ -1,4 +1,4 @@
-//! Paths that change the ECN field: `bleach`, `clear-ce`, `remark`.
+//! Paths that change the ECN field, and tunnels: `bleach`, `tunnel-hide`.
 
 use std::fmt;
 
@@ -6,16 +6,25 @@ use westwood_net::EcnPath;
 
 use crate::error::BadInput;
 
-const NAMES: [(&str, EcnPath); 3] =
-    [("bleach", EcnPath::Bleach), ("clear-ce", EcnPath::ClearCe), ("remark", EcnPath::Remark)];
+/// A tunnel whose ends copy the field does to packets what a link without a tunnel does.
+const NAMES: [(&str, Option<EcnPath>); 7] = [
+    ("bleach", Some(EcnPath::Bleach)),
+    ("clear-ce", Some(EcnPath::ClearCe)),
+    ("remark", Some(EcnPath::Remark)),
+    ("mark-all", Some(EcnPath::MarkAll)),
+    ("tunnel-copy", None),
+    ("tunnel-forget", Some(EcnPath::TunnelForget)),
+    ("tunnel-hide", Some(EcnPath::TunnelHide)),
+];
 
-/// A link's change of the ECN field of departing packets.
+/// What a link does to the ECN field of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EcnPathSpec(EcnPath);
+pub struct EcnPathSpec(Option<EcnPath>);
 
 impl EcnPathSpec {
     /// The names that are understood.
-    pub const NAMES: [&str; 3] = ["bleach", "clear-ce", "remark"];
+    pub const NAMES: [&str; 7] =
+        ["bleach", "clear-ce", "remark", "mark-all", "tunnel-copy", "tunnel-forget", "tunnel-hide"];
 
     /// Reads a name.
     ///
@@ -33,8 +42,8 @@ impl EcnPathSpec {
             .ok_or_else(|| BadInput::unknown("ECN path", text, Self::NAMES))
     }
 
-    /// As a link takes it.
-    pub fn config(self) -> EcnPath {
+    /// As a link takes it; none if the field is left alone.
+    pub fn config(self) -> Option<EcnPath> {
         self.0
     }
 }

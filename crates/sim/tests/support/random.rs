@@ -187,8 +187,10 @@ fn of_today(r: &mut Random, config: &mut LinkConfig) {
         config.bursts = Some(BurstConfig { packets, airtime, overhead });
     }
     if r.chance(0.1) {
-        let paths = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark];
-        config.ecn_path = Some(paths[usize::try_from(r.below(3)).expect("few")]);
+        let changes = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark, EcnPath::MarkAll];
+        let tunnels = [EcnPath::TunnelForget, EcnPath::TunnelHide];
+        let paths = [&changes[..], &tunnels[..]].concat();
+        config.ecn_path = Some(paths[usize::try_from(r.below(6)).expect("few")]);
     }
 }
 

@@ -146,7 +146,7 @@ impl<'a> Builder<'a> {
             capacity: way.speed.capacity(),
             losses: way.losses.clone(),
             ack_filter: link.ack_filter.as_ref().map(|it| it.value.config()),
-            ecn_path: link.ecn_path.as_ref().map(|it| it.value.config()),
+            ecn_path: link.ecn_path.as_ref().and_then(|it| it.value.config()),
             reorder: link.reorder.value.config(),
             bursts: link.bursts.as_ref().map(|it| it.value.config()),
             fec: link.fec.as_ref().map(|it| it.value.over(way.delay)),
