@@ -104,8 +104,8 @@ fn the_state_of_a_connection_is_its_own_and_its_estimate_is_seen() {
     assert!(written.contains("bwe: Some"), "no estimate is recorded");
 }
 
-/// What the estimate `bwe` of a controller is in the end that keeps the least and the last one-way delay, in
-/// ms. None if no ACK had a delay.
+/// The last estimate `bwe` of a controller that keeps the least and the last one-way delay, in ms. None if no
+/// ACK had a delay.
 fn of_one_way_delays(tcp: &str, bwe: &str, engine: Engine) -> Option<u64> {
     let text = format!(
         "cc = \"mine\"\ntime = \"20 s\"\nseeds = 1\nrecord = {{ series = [\"windows\"] }}\n\
