@@ -108,10 +108,25 @@ fn linux_without_chance() {
         "linux,L9,yeah,rate=2.25;rtt=11;buffer=4",
         "linux,L9,veno,rate=6.76;rtt=105;buffer=55",
         "linux,L9,htcp,rate=2.62;rtt=128;buffer=8",
+        "linux,L9,dctcp,rate=2.04;rtt=116;buffer=12;mark=2",
+        "linux,L9,highspeed,rate=2.08;rtt=24;buffer=4",
+        "linux,L9,scalable,rate=4.27;rtt=33;buffer=11",
+        "linux,L9,nv,rate=3.29;rtt=60;buffer=11",
+        "linux,L10,reno,rate=2.25;rtt=22;buffer=12;aqm=tbf",
+        "linux,L10,reno,rate=3.69;rtt=22;buffer=15;aqm=cake",
+        "linux,L11,cubic,rate=2.59;rtts=59+14;buffer=28;gap=1.24;aqm=cake",
     ]);
 }
 
 #[test]
 fn linux_with_random_loss() {
     anew(&["linux,L2,reno,loss=0.01", "linux,L2,cubic,loss=0.01", "linux,L2,westwood,loss=0.01"]);
+}
+
+#[test]
+fn linux_modules_that_draw_or_meet_random_loss() {
+    anew(&[
+        "linux,L9,cdg,rate=3.01;rtt=12;buffer=4",
+        "linux,L9,htcp,rate=3.91;rtt=117;buffer=17;loss=0.00084",
+    ]);
 }
