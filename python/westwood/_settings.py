@@ -125,7 +125,7 @@ class Settings(TypedDict, total=False):
     cc: Value
     # CONTROLLER: Controllers under test, each in a run of its own over the same random network. Flows
     # without a cc of their own use it. westwood list controllers names them all. Default:
-    # reno-linux,cubic-linux,bbr,westwood-linux,westwood,westwood+,log-westwood+.
+    # cubic-linux,bbr,bbr3,illinois,hybla,westwood-linux,westwood,westwood+.
 
     # Measuring
 

@@ -130,8 +130,8 @@ const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 20] {
     [
         set(
             "cc",
-            "reno-linux,cubic-linux,bbr,westwood-linux,westwood,westwood+,log-westwood+",
-            "what hosts run today, and the Westwood family as its papers have it",
+            "cubic-linux,bbr,bbr3,illinois,hybla,westwood-linux,westwood,westwood+",
+            "what hosts run today, what Linux has for long paths, and the Westwood family",
         ),
         set("packet", "1448", "MSS on an MTU of 1500 with timestamps; goodput counts it"),
         set("header", "52", "IP, TCP and the timestamp option; links count IP bytes"),
