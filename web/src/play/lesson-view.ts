@@ -16,6 +16,7 @@ export class LessonView {
   private readonly seen = new Set<string>();
   lesson: Lesson | undefined;
   private before: Observed | undefined;
+  private last: Observed | undefined;
 
   constructor(
     private readonly watch: {
@@ -33,6 +34,7 @@ export class LessonView {
   show(lesson: Lesson | undefined): void {
     this.lesson = lesson;
     this.before = undefined;
+    this.last = undefined;
     this.fill();
     if (!lesson) {
       this.open.replaceChildren();
@@ -70,11 +72,22 @@ export class LessonView {
     this.say("open", "The lesson's own run comes first.");
   }
 
+  /** Whether the open lesson lacks its own run, without which nothing is observed. */
+  get lacksOwn(): boolean {
+    return this.lesson !== undefined && this.before === undefined;
+  }
+
+  /** The lesson's own run came. */
+  begin(run: Observed): void {
+    this.before = run;
+    this.observe(this.last ?? run);
+  }
+
   /** A whole run came: the lesson's own, or the reader's. */
   observe(run: Observed): void {
     const { lesson } = this;
-    if (!lesson) return;
-    this.before ??= run;
+    this.last = run;
+    if (!lesson || !this.before) return;
     const found = progress(lesson, this.before, run);
     if (found.state === "open") {
       this.say("open", `To observe: nothing has been tried yet. ${found.words}`);

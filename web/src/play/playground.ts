@@ -2,11 +2,11 @@
 // lessons. The address always holds what is shown.
 
 import { BadAddress } from "../engine/address";
-import type { Catalog, Engine, Plan } from "../engine/api";
+import { Cancelled, type Catalog, type Engine, type Job, type Outcome, type Plan } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
 import { onTheme } from "../page/theme";
-import { isTable, type Tables } from "./experiment";
+import { isTable, parseToml, type Tables } from "./experiment";
 import type { Choice } from "./fields";
 import { settingsForm, type Form, type FormFault, type Schema } from "./form";
 import { LessonView } from "./lesson-view";
@@ -52,6 +52,8 @@ export class Playground {
   private readonly besideButton: HTMLButtonElement;
   private readonly about = element("p", { class: "lede about" });
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The run of a lesson's own experiment beside the reader's. */
+  private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
   /** The address that this page has written itself. */
   private written = "";
 
@@ -385,7 +387,33 @@ export class Playground {
     this.attach();
     if (half !== this.halves[0] || shown.preview !== undefined) return;
     const run = observed(shown.tables, shown.plan, shown.outcome);
-    if (run) this.lessons.observe(run);
+    if (!run) return;
+    const { lesson } = this.lessons;
+    if (lesson && this.lessons.lacksOwn) {
+      if (shown.experiment.toml === lesson.experiment) this.lessons.begin(run);
+      else void this.runLesson(lesson);
+    }
+    this.lessons.observe(run);
+  }
+
+  /** Runs a lesson's own experiment where a link, or a quick reader, has changed it before its run ended. */
+  private async runLesson(lesson: Lesson): Promise<void> {
+    if (this.ownRun?.lesson === lesson) return;
+    this.ownRun?.job?.cancel();
+    const own: { readonly lesson: Lesson; job?: Job<Outcome> } = { lesson };
+    this.ownRun = own;
+    try {
+      const experiment = { toml: lesson.experiment };
+      const plan = await this.engine.check(experiment);
+      if (this.ownRun !== own) return;
+      own.job = this.engine.run(experiment, { series: ["windows"] });
+      const run = observed(parseToml(lesson.experiment), plan, await own.job.result);
+      if (run && this.lessons.lesson === lesson && this.lessons.lacksOwn) this.lessons.begin(run);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+    } finally {
+      if (this.ownRun === own) this.ownRun = undefined;
+    }
   }
 
   /** Gives the animation and the diagram the runs that are shown. */
@@ -458,8 +486,7 @@ export class Playground {
       this.choose(0);
       if (lesson) {
         this.lessons.show(lesson);
-        this.load(lesson.experiment);
-        if (state.toml !== undefined && state.toml !== lesson.experiment) this.load(state.toml);
+        this.load(state.toml ?? lesson.experiment);
       } else {
         this.lessons.show(undefined);
         this.load(state.toml ?? FIRST);
