@@ -10,6 +10,7 @@ import { element } from "../page/dom";
 import { plain, span } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import { style } from "../page/theme";
+import { axisOf } from "./columns";
 import { colour, markOf, outline, sampleOf } from "./palette";
 import { Turn } from "./turns";
 
@@ -54,6 +55,11 @@ export interface TimeData {
   readonly end: number;
   readonly warmup: number;
   readonly panels: readonly TimePanel[];
+  /**
+   * The values of a curve in as many columns of a part of the time, where more is known than all columns of the
+   * whole show. The charts of an enlarged span then have as many columns as those of the whole.
+   */
+  readonly closer?: ((curve: Curve, from: number, to: number) => Values) | undefined;
   /** For each variant the changes of its first window, in order of time. */
   readonly changes: readonly (readonly Change[])[];
   readonly causes: readonly string[];
@@ -76,14 +82,29 @@ interface Drawn {
   readonly turn: Turn;
   /** The chart, once it has been drawn. */
   u: uPlot | undefined;
-  readonly panel: TimePanel;
-  readonly curves: readonly Curve[];
+  /** The axis of time of what the chart has drawn. */
+  axis: Float64Array | undefined;
+  panel: TimePanel;
+  curves: readonly Curve[];
   readonly variant: number | undefined;
-  readonly cells: readonly { readonly item: HTMLElement; readonly value: HTMLElement; readonly curve: Curve }[];
+  /** The rows beside the chart, each with the place of its curve. */
+  readonly cells: readonly { readonly item: HTMLElement; readonly value: HTMLElement; readonly curve: number }[];
   readonly list: HTMLElement | undefined;
   readonly clip: HTMLElement | undefined;
 }
 
+/** An enlarged span on the axis of time: columns of its own there, and those of the whole before and after it. */
+interface Closer {
+  readonly span: readonly [number, number];
+  readonly times: Float64Array;
+  /** So many places of the whole stand before it, and those from the second number on after it. */
+  readonly before: number;
+  readonly after: number;
+  readonly values: Map<Curve, Values>;
+}
+
+/** The shortest span that can be enlarged where there are finer columns, in seconds: eight packets at 1 Gbit/s. */
+const LEAST_SPAN_S = 1e-4;
 /** More rows beside a chart than these are a table's work. */
 const MOST_ROWS = 16;
 /** Several curves of one variant in a chart of its own differ in their dashes. */
@@ -92,8 +113,11 @@ const OWN_DASHES: readonly (number[] | undefined)[] =
 
 export class TimeView {
   #drawn: Drawn[] = [];
+  #data: TimeData;
   #range: readonly [number, number] | null = null;
-  #cursor: number | null = null;
+  #closer: Closer | undefined;
+  /** The moment of the pointer. */
+  #at: number | null = null;
   #busy = false;
   #marked: number | null = null;
   #whole = false;
@@ -103,16 +127,13 @@ export class TimeView {
 
   constructor(
     readonly host: HTMLElement,
-    readonly data: TimeData,
+    data: TimeData,
     readonly options: TimeOptions,
     /** A chart for each variant in every panel. */
-    apart = false,
+    readonly apart = false,
   ) {
-    for (const panel of data.panels) {
-      const own = panel.apart === true || apart;
-      const variants = own ? [...new Set(panel.curves.map((curve) => curve.variant))] : [undefined];
-      for (const variant of variants) this.#drawn.push(this.#chart(panel, variant));
-    }
+    this.#data = data;
+    for (const [panel, variant] of this.#charts(data)) this.#drawn.push(this.#chart(panel, variant));
     this.#widths = new ResizeObserver(() => {
       // All charts are equally wide, but those that are hidden.
       const width = Math.max(0, ...this.#drawn.map(({ plot }) => plot.clientWidth));
@@ -124,6 +145,74 @@ export class TimeView {
     this.show();
   }
 
+  /** The panels of the charts, with the variant of those that have one alone. */
+  #charts(data: TimeData): [TimePanel, number | undefined][] {
+    return data.panels.flatMap((panel) => {
+      const own = panel.apart === true || this.apart;
+      const variants = own ? [...new Set(panel.curves.map((curve) => curve.variant))] : [undefined];
+      return variants.map((variant): [TimePanel, number | undefined] => [panel, variant]);
+    });
+  }
+
+  get data(): TimeData {
+    return this.#data;
+  }
+
+  /** Shows other values of the same curves, as they grow; false if the curves are others. */
+  update(data: TimeData): boolean {
+    const charts = this.#charts(data);
+    const same = charts.length === this.#drawn.length && charts.every(([panel, variant], i) => {
+      const chart = this.#drawn[i];
+      return chart !== undefined && chart.variant === variant && sameCurves(chart, panel, curvesOf(panel, variant));
+    });
+    if (!same) return false;
+    this.#data = data;
+    charts.forEach(([panel, variant], i) => {
+      const chart = this.#drawn[i];
+      if (chart) [chart.panel, chart.curves] = [panel, curvesOf(panel, variant)];
+    });
+    this.#look();
+    this.redraw();
+    this.#readouts();
+    return true;
+  }
+
+  /** The axis of time of what is shown. */
+  get #times(): Float64Array {
+    return this.#closer?.times ?? this.#data.times;
+  }
+
+  /** The place of the pointer. */
+  get #cursor(): number | null {
+    return this.#at === null ? null : placeOf(this.#times, this.#at);
+  }
+
+  /** Gives the shown span columns of its own, if it has any. */
+  #look(): void {
+    const { closer, times, end } = this.#data;
+    const [range, columns] = [this.#range, times.length / 2];
+    this.#closer = undefined;
+    if (!closer || range === null) return;
+    const [from, to] = [Math.max(0, range[0]), Math.min(end, range[1])];
+    const before = 2 * Math.floor((from / end) * columns);
+    const after = Math.min(times.length, 2 * Math.ceil((to / end) * columns));
+    const shown = joined(times.subarray(0, before), axisOf(from, to, columns), times.subarray(after));
+    this.#closer = { span: [from, to], times: Float64Array.from(shown), before, after, values: new Map() };
+  }
+
+  /** The values of a curve on the axis of what is shown. They are made as a chart or a reader asks for them. */
+  #values(curve: Curve): Values {
+    const { closer } = this.#data;
+    const shown = this.#closer;
+    if (!closer || !shown) return curve.values;
+    const known = shown.values.get(curve);
+    if (known) return known;
+    const whole = Array.from(curve.values);
+    const made = joined(whole.slice(0, shown.before), closer(curve, ...shown.span), whole.slice(shown.after));
+    shown.values.set(curve, made);
+    return made;
+  }
+
   /** The span that is shown; `null` for all of it. */
   get range(): readonly [number, number] | null {
     return this.#range;
@@ -131,7 +220,7 @@ export class TimeView {
 
   /** True if a panel is clipped until a reader wants its full height. */
   get clipped(): boolean {
-    return this.data.panels.some((panel) => typeof panel.clip === "number");
+    return this.#data.panels.some((panel) => typeof panel.clip === "number");
   }
 
   destroy(): void {
@@ -175,7 +264,10 @@ export class TimeView {
     if (source && !this.#drawn.some(({ u }) => u === source)) return;
     const [first, last] = this.#all();
     const all = from <= first && to >= last;
-    this.#range = all ? null : [from, to];
+    // Times are no finer than their numbers.
+    const short = Math.max(0, (this.#least() - (to - from)) / 2);
+    this.#range = all ? null : [from - short, to + short];
+    this.#look();
     this.redraw();
     this.options.onZoom?.(this.#range);
     this.#say();
@@ -189,36 +281,43 @@ export class TimeView {
   zoom(factor: number, shift = 0): void {
     const [first, last] = this.#all();
     const [from, to] = this.#range ?? [first, last];
-    const at = this.#cursor === null ? (from + to) / 2 : Math.min(to, Math.max(from, this.#time(this.#cursor)));
-    const least = 8 * (this.#time(1) - this.#time(0));
-    const length = Math.min(last - first, Math.max((to - from) * factor, least));
+    const at = this.#at === null ? (from + to) / 2 : Math.min(to, Math.max(from, this.#at));
+    const length = Math.min(last - first, Math.max((to - from) * factor, this.#least()));
     const start = at - ((at - from) / (to - from)) * length + shift * (to - from);
     const held = Math.min(Math.max(start, first), last - length);
     this.follow(held, held + length);
   }
 
   #time(place: number): number {
-    return this.data.times[Math.min(place, this.data.times.length - 1)] ?? 0;
+    return this.#times[Math.min(place, this.#times.length - 1)] ?? 0;
   }
 
   #all(): [number, number] {
-    return [this.#time(0), this.#time(this.data.times.length - 1)];
+    const { times } = this.#data;
+    return [times[0] ?? 0, times.at(-1) ?? 0];
   }
 
-  /** The pointer is at a place of time, in every chart. */
-  point(place: number | null, source: uPlot | null = null): void {
+  /** The shortest span that is shown. */
+  #least(): number {
+    const [first, last] = this.#all();
+    const { closer, times } = this.#data;
+    return Math.min(last - first, closer ? LEAST_SPAN_S : 8 * ((times[1] ?? 0) - first));
+  }
+
+  /** The pointer is at a moment, in every chart. */
+  point(time: number | null, source: uPlot | null = null): void {
     if (source && !this.#drawn.some(({ u }) => u === source)) return;
-    this.#cursor = place;
-    if (place !== null) this.options.onPoint?.(this.#time(place));
+    this.#at = time;
+    if (time !== null) this.options.onPoint?.(time);
     for (const { u } of this.#drawn) if (u && u !== source) this.#setCursor(u);
     this.#readouts();
   }
 
   /** Shows in a chart where the pointer is. */
   #setCursor(u: uPlot): void {
-    const time = this.#cursor === null ? undefined : this.#time(this.#cursor);
+    const time = this.#at;
     const [first, last] = this.#range ?? this.#all();
-    const shown = time !== undefined && time >= first && time <= last;
+    const shown = time !== null && time >= first && time <= last;
     u.setCursor(shown ? { left: u.valToPos(time, "x"), top: 5 } : { left: -10, top: -10 }, false);
   }
 
@@ -229,7 +328,7 @@ export class TimeView {
   #chart(panel: TimePanel, variant: number | undefined): Drawn {
     const { options } = this;
     const small = variant !== undefined;
-    const curves = panel.curves.filter((curve) => !small || curve.variant === variant);
+    const curves = curvesOf(panel, variant);
     const name = small ? `${panel.heading}: ${options.variants[variant] ?? ""}` : panel.heading;
     const clip = typeof panel.clip === "number" ? element("small", { class: "clip" }, `, clipped at ${plain(panel.clip)}`) : undefined;
     const height = small ? 130 : panel.causes ? 230 : 170;
@@ -244,25 +343,28 @@ export class TimeView {
       { class: "panel", "data-variant": variant, "data-unit": panel.unit },
       element("h3", {}, name, element("small", {}, ` ${panel.unit}`), clip),
       plot, readout, list,
-      numbers(() => this.#table(panel, curves, name)),
+      numbers(() => this.#table(made.panel, made.curves, name)),
     );
     plot.style.minHeight = `${height}px`;
     this.host.append(section);
     const cells = this.#rows(readout, curves, small);
     const turn = new Turn(plot, () => { this.#draw(made, height); });
-    const made: Drawn = { section, plot, turn, u: undefined, panel, curves, variant, cells, list, clip };
+    const made: Drawn = { section, plot, turn, u: undefined, axis: undefined, panel, curves, variant, cells, list, clip };
     plot.addEventListener("keydown", (event) => { this.#key(event); });
     return made;
   }
 
   /** Draws a chart as everything stands now. */
   #draw(chart: Drawn, height: number): void {
-    const { plot, panel, curves, variant } = chart;
+    const { plot, curves } = chart;
     const width = Math.max((this.#width ??= plot.clientWidth), 100);
     const [min, max] = this.#range ?? this.#all();
-    const data = [this.data.times, ...curves.map(({ values }) => values), ...curves.flatMap(({ band }) => band ?? [])];
+    const axis = this.#times;
+    const fresh = chart.axis !== axis;
+    const data = (fresh ? [axis, ...curves.map((curve) => this.#values(curve)), ...curves.flatMap(({ band }) => band ?? [])] : []) as unknown as uPlot.AlignedData;
+    chart.axis = axis;
     let begin: (() => void) | undefined;
-    const u = (chart.u ??= new uPlot(this.#settings(panel, curves, [width, height], variant !== undefined), data as unknown as uPlot.AlignedData, (made, init) => {
+    const u = (chart.u ??= new uPlot(this.#settings(chart, [width, height]), data, (made, init) => {
       plot.append(made.root);
       begin = init as () => void;
     }));
@@ -270,6 +372,7 @@ export class TimeView {
     // Together, so that the chart is drawn once.
     u.batch(() => {
       begin?.();
+      if (fresh && !begin) u.setData(data, false);
       if (u.width !== width) u.setSize({ width, height });
       seriesOf(curves).forEach((of, i) => {
         const [series, show] = [u.series[i + 1], this.options.isOn(of)];
@@ -287,7 +390,7 @@ export class TimeView {
   }
 
   #rows(readout: HTMLElement, curves: readonly Curve[], small: boolean): Drawn["cells"] {
-    const cells: { item: HTMLElement; value: HTMLElement; curve: Curve }[] = [];
+    const cells: { item: HTMLElement; value: HTMLElement; curve: number }[] = [];
     const labels = [...new Set(curves.map((curve) => curve.label))];
     if (!small && labels.length > 1) {
       const words = labels.map((label) => element("span", { class: "value" }, label));
@@ -306,7 +409,7 @@ export class TimeView {
       for (const curve of group) {
         const value = element("span", { class: `value ${curve.role}` });
         item.append(value);
-        cells.push({ item, value, curve });
+        cells.push({ item, value, curve: curves.indexOf(curve) });
       }
       readout.append(item);
     }
@@ -316,8 +419,10 @@ export class TimeView {
     return cells;
   }
 
-  #settings(panel: TimePanel, curves: readonly Curve[], [width, height]: readonly [number, number], small: boolean): uPlot.Options {
-    const { options, data } = this;
+  #settings(chart: Drawn, [width, height]: readonly [number, number]): uPlot.Options {
+    const { options } = this;
+    const { curves } = chart;
+    const small = chart.variant !== undefined;
     const narrow = width < 500;
     const font = `12px ${style("--sans")}`;
     const axis: uPlot.Axis = {
@@ -334,8 +439,7 @@ export class TimeView {
       const at = curves.length + i;
       bands.push({ series: [at + 2, at + 1], fill: () => pale(edges[i] ?? 0) });
     }
-    const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
-    const number = (tick: number): string => String(Number(tick.toPrecision(6)));
+    const number = (tick: number): string => String(Number(tick.toPrecision(10)));
     return {
       width,
       height,
@@ -347,7 +451,8 @@ export class TimeView {
         y: {
           range: (_, low, high) => {
             const lowest = Math.min(0, Number.isFinite(low) ? low : 0);
-            const clip = this.#clips(panel);
+            const clip = this.#clips(chart.panel);
+            const tallest = Math.max(0, ...chart.panel.references.map(([, value]) => value));
             if (clip !== null) return [lowest, clip];
             const reached = Number.isFinite(high) ? high : 0;
             const full = this.#range === null ? Math.max(reached, tallest) : reached;
@@ -379,14 +484,15 @@ export class TimeView {
       ],
       bands,
       hooks: {
-        drawClear: [(u) => { this.#veil(u, data.warmup); }],
+        drawClear: [(u) => { this.#veil(u, this.#data.warmup); }],
         draw: [(u) => {
+          const { panel, curves } = chart;
           if (!small && curves.length <= 2 * MOST_ROWS) this.#marks(u, curves);
           if (panel.causes) this.#reductions(u, curves);
           if (panel.losses) this.#losses(u, panel.losses, curves);
           references(u, panel);
         }],
-        setCursor: [(u) => { if (!this.#busy) this.point(u.cursor.idx ?? null, u); }],
+        setCursor: [(u) => { if (!this.#busy) this.point(timeAt(u, u.cursor.idx), u); }],
         setScale: [(u, key) => {
           const { min, max } = u.scales.x ?? {};
           if (key === "x" && !this.#busy && typeof min === "number" && typeof max === "number") this.follow(min, max, u);
@@ -399,7 +505,7 @@ export class TimeView {
   #touch(u: uPlot): void {
     const read = (event: PointerEvent): void => {
       if (event.pointerType === "mouse") return;
-      this.point(u.posToIdx(event.clientX - u.over.getBoundingClientRect().left));
+      this.point(timeAt(u, u.posToIdx(event.clientX - u.over.getBoundingClientRect().left)));
     };
     u.over.addEventListener("pointerdown", read);
     u.over.addEventListener("pointermove", read);
@@ -407,15 +513,16 @@ export class TimeView {
 
   #key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = event.shiftKey ? 40 : this.data.paired ? 2 : 1;
-    const last = this.data.times.length - 1;
-    const [first, end] = this.#range === null ? [0, last] : placesOf(this.data.times, this.#range);
+    const step = event.shiftKey ? 40 : this.#data.paired ? 2 : 1;
+    const last = this.#times.length - 1;
+    const [first, end] = this.#range === null ? [0, last] : placesOf(this.#times, this.#range);
+    const go = (place: number): void => { this.point(this.#time(place)); };
     const act = ((): (() => void) | undefined => {
       switch (event.key) {
-        case "ArrowLeft": return () => { this.point(Math.max(first, (this.#cursor ?? end) - step)); };
-        case "ArrowRight": return () => { this.point(Math.min(end, (this.#cursor ?? first) + step)); };
-        case "Home": return () => { this.point(first); };
-        case "End": return () => { this.point(end); };
+        case "ArrowLeft": return () => { go(Math.max(first, (this.#cursor ?? end) - step)); };
+        case "ArrowRight": return () => { go(Math.min(end, (this.#cursor ?? first) + step)); };
+        case "Home": return () => { go(first); };
+        case "End": return () => { go(end); };
         case "+": case "=": return () => { this.zoom(0.5); };
         case "-": return () => { this.zoom(2); };
         case ",": return () => { this.zoom(1, -0.25); };
@@ -431,23 +538,27 @@ export class TimeView {
 
   #say(): void {
     for (const { clip, panel } of this.#drawn) if (clip) clip.hidden = this.#clips(panel) === null;
-    const time = (t: number): string => `${t.toFixed(this.data.end >= 1 ? 2 : 4)} s`;
+    const [from, to] = this.#range ?? this.#all();
+    // The moments of two columns differ in their last digit.
+    const columns = this.#data.times.length / 2;
+    const digits = Math.min(9, Math.max(this.#data.end >= 1 ? 2 : 4, Math.ceil(Math.log10(columns / (to - from)))));
+    const time = (t: number): string => `${t.toFixed(digits)} s`;
     const parts: string[] = [];
-    if (this.#cursor !== null) parts.push(`at ${time(this.#time(this.#cursor))}`);
+    if (this.#at !== null) parts.push(`at ${time(this.#at)}`);
     if (this.#range !== null) parts.push(`showing ${time(this.#range[0])} to ${time(this.#range[1])}`);
     this.options.say(parts.join(", "));
   }
 
   /** The value of a curve at a place: a number, or the lowest and highest of a column of time. */
-  #value(curve: Curve, place: number): string {
-    if (!this.data.paired) {
-      const value = curve.values[place];
+  #value(curve: Curve, values: Values, place: number): string {
+    if (!this.#data.paired) {
+      const value = values[place];
       return typeof value === "number" ? plain(value) : "\u2013";
     }
     let column = place - (place % 2);
     // A sampled series keeps its last sample, for a while.
-    for (let back = 0; back < 50 && column > 1 && curve.values[column] === null; back++) column -= 2;
-    const pair = [curve.values[column], curve.values[column + 1]].filter((v): v is number => typeof v === "number");
+    for (let back = 0; back < 50 && column > 1 && values[column] === null; back++) column -= 2;
+    const pair = [values[column], values[column + 1]].filter((v): v is number => typeof v === "number");
     if (pair.length === 0) return "\u2013";
     const edges = (curve.band ?? []).map((edge) => edge[column]);
     const [low, high] = edges;
@@ -457,10 +568,13 @@ export class TimeView {
 
   #readouts(): void {
     this.#say();
-    for (const { cells, list } of this.#drawn) {
+    const cursor = this.#cursor;
+    for (const { cells, curves, list } of this.#drawn) {
       for (const { item, value, curve } of cells) {
-        item.hidden = !this.options.isOn(curve.variant);
-        value.textContent = this.#cursor === null ? "" : this.#value(curve, this.#cursor);
+        const of = curves[curve];
+        if (!of) continue;
+        item.hidden = !this.options.isOn(of.variant);
+        value.textContent = cursor === null ? "" : this.#value(of, this.#values(of), cursor);
       }
       if (list) this.#causes(list);
     }
@@ -468,15 +582,17 @@ export class TimeView {
 
   /** The last change of each window before the pointer, and why. */
   #causes(list: HTMLElement): void {
-    const { changes, causes, times } = this.data;
-    if (this.#cursor === null) {
+    const { changes, causes, end, paired } = this.#data;
+    const [cursor, times] = [this.#cursor, this.#times];
+    if (cursor === null) {
       const hint = "Point at a curve, or focus it and press the arrow keys: here stands why each window changed last.";
       list.replaceChildren(element("li", {}, hint));
       return;
     }
     // Changes within the column of the pointer count as reached.
-    const step = this.#time(1) - this.#time(0);
-    const now = this.data.paired ? (times[this.#cursor - (this.#cursor % 2) + 1] ?? this.data.end) + step / 2 : this.#time(this.#cursor);
+    const column = cursor - (cursor % 2);
+    const [first = 0, second = end] = times.subarray(column, column + 2);
+    const now = paired ? second + (second - first) / 2 : this.#time(cursor);
     const rows = this.options.variants.map((name, variant) => {
       if (!this.options.isOn(variant)) return null;
       const change = lastBefore(changes[variant] ?? [], now);
@@ -491,12 +607,13 @@ export class TimeView {
 
   #table(panel: TimePanel, curves: readonly Curve[], name: string): TableText {
     const shown = curves.filter((curve) => curve.role !== "other").slice(0, 2 * MOST_ROWS);
-    const places = Array.from({ length: 11 }, (_, i) => Math.round((i / 10) * (this.data.times.length - 1)));
+    const { times } = this.#data;
+    const places = Array.from({ length: 11 }, (_, i) => Math.round((i / 10) * (times.length - 1)));
     const head = shown.map((curve) => [this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
     return {
       caption: `${name} (${panel.unit}) at eleven times`,
       head: ["time (s)", ...head],
-      rows: places.map((place) => [plain(this.#time(place), 4), ...shown.map((curve) => this.#value(curve, place))]),
+      rows: places.map((place) => [plain(times[place] ?? 0, 4), ...shown.map((curve) => this.#value(curve, curve.values, place))]),
     };
   }
 
@@ -522,11 +639,11 @@ export class TimeView {
       ctx.lineWidth = 1.2;
       for (let x = (30 + ((23 * curve.variant) % 120)) * ratio; x < bbox.width; x += 120 * ratio) {
         const at = u.posToIdx(x / ratio);
-        const value = curve.values[at];
+        const value = u.data[i + 1]?.[at];
         if (typeof value !== "number") continue;
         const y = u.valToPos(value, "y", true);
         if (y < bbox.top - 1 || y > bbox.top + bbox.height + 1) continue;
-        ctx.setTransform(ratio, 0, 0, ratio, u.valToPos(this.#time(at), "x", true), y);
+        ctx.setTransform(ratio, 0, 0, ratio, u.valToPos(timeAt(u, at) ?? 0, "x", true), y);
         ctx.beginPath();
         outline(ctx, curve.variant, 3.4);
         ctx.stroke();
@@ -548,10 +665,10 @@ export class TimeView {
       ctx.strokeStyle = colour(curve.variant);
       ctx.beginPath();
       let last = -Infinity;
-      for (const [time, , reduced] of this.data.changes[curve.variant] ?? []) {
+      for (const [time, , reduced] of this.#data.changes[curve.variant] ?? []) {
         const x = u.valToPos(time, "x", true);
         if (!reduced || x < bbox.left || x > bbox.left + bbox.width || x - last < 2.5 * arm) continue;
-        const y = u.valToPos(this.#before(curve, time), "y", true);
+        const y = u.valToPos(this.#before(u, i + 1, time), "y", true);
         if (y < bbox.top - 1) continue;
         last = x;
         ctx.moveTo(x - arm, y - arm);
@@ -565,11 +682,11 @@ export class TimeView {
   }
 
   /** The value from which a window came down: the highest near a time. */
-  #before(curve: Curve, time: number): number {
-    const { times, paired } = this.data;
+  #before(u: uPlot, series: number, time: number): number {
+    const [times, values] = [u.data[0], u.data[series]];
     const place = placeOf(times, time);
-    const at = paired ? Math.min(times.length - 2, place - (place % 2)) : Math.max(0, place - 1);
-    return Math.max(curve.values[at] ?? 0, curve.values[at + 1] ?? 0);
+    const at = this.#data.paired ? Math.min(times.length - 2, place - (place % 2)) : Math.max(0, place - 1);
+    return Math.max(values?.[at] ?? 0, values?.[at + 1] ?? 0);
   }
 
   /** A tick at the top for each loss; a row for each variant. */
@@ -652,6 +769,32 @@ export function lastBefore(changes: readonly Change[], time: number): Change | u
   return changes[low - 1];
 }
 
+/** The moment of a place of a chart. */
+const timeAt = (u: uPlot, place: number | null | undefined): number | null =>
+  typeof place === "number" ? (u.data[0][place] ?? null) : null;
+
+/** The curves of a panel, or of one variant. */
+const curvesOf = (panel: TimePanel, variant: number | undefined): readonly Curve[] =>
+  variant === undefined ? panel.curves : panel.curves.filter((curve) => curve.variant === variant);
+
+/** Whether a chart of these curves differs from the one there in their values alone. */
+function sameCurves(chart: Drawn, panel: TimePanel, curves: readonly Curve[]): boolean {
+  return (
+    panel.heading === chart.panel.heading &&
+    panel.unit === chart.panel.unit &&
+    panel.clip === chart.panel.clip &&
+    panel.causes === chart.panel.causes &&
+    curves.length === chart.curves.length &&
+    curves.every((curve, i) => {
+      const before = chart.curves[i];
+      return curve.variant === before?.variant && curve.label === before.label && curve.role === before.role && !curve.band === !before.band;
+    })
+  );
+}
+
+/** Values one after another. */
+const joined = <T>(...parts: readonly ArrayLike<T>[]): T[] => parts.flatMap((part) => Array.from(part));
+
 /** The first and the last place within a span of time. */
 function placesOf(times: Float64Array, [from, to]: readonly [number, number]): [number, number] {
   const before = placeOf(times, from);
@@ -659,7 +802,7 @@ function placesOf(times: Float64Array, [from, to]: readonly [number, number]): [
 }
 
 /** The place of the last time that is not after this one; the first if there is none. */
-function placeOf(times: Float64Array, time: number): number {
+function placeOf(times: ArrayLike<number>, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,8 +1,8 @@
 // The results compare the points of one experiment or of two, each a controller on a path; or the flows of a
 // single point.
 
-import { axisOf, columnsOf } from "../charts/columns";
-import type { Change, Curve, TimeData, TimePanel } from "../charts/time";
+import { Envelope, axisOf, columnsOf, firstWhere } from "../charts/columns";
+import type { Change, Curve, TimeData, TimePanel, Values } from "../charts/time";
 import type { RunSeries } from "../engine/api";
 import { reductions, type WindowTrace } from "./observed";
 import { numbers, picked, rowsByName, windowTraces } from "./runs";
@@ -65,9 +65,9 @@ function noTrace(flow: string): WindowTrace {
   return { flow, time, cwnd, ssthresh, bwe, cause: [] };
 }
 
-/** Columns of the charts' axis of time. */
+/** Columns of the charts' axis of time, of the whole as of an enlarged span: more than a screen tells apart. */
 const COLUMNS = 1500;
-/** Spans over which deliveries are counted. */
+/** Spans of what is shown over which deliveries are counted. */
 const RATE_SPANS = 150;
 
 /** Everything that the charts over time show. */
@@ -90,12 +90,16 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
       return cause === "" ? [] : [[time, causeNumber(cause), cuts.has(time) ? 1 : 0] as const];
     });
   });
-  const curve = (variant: number, time: Float64Array, value: Float64Array, held: boolean, label = ""): Curve => ({
-    variant,
-    label,
-    role: label === "" ? "main" : "companion",
-    values: columnsOf({ times: time, values: value }, 0, end, COLUMNS, held),
-  });
+  const sources = new Map<Curve, (from: number, to: number) => Values>();
+  const drawnFrom = (variant: number, label: string, source: (from: number, to: number) => Values): Curve => {
+    const made: Curve = { variant, label, role: label === "" ? "main" : "companion", values: source(0, end) };
+    sources.set(made, source);
+    return made;
+  };
+  const curve = (variant: number, times: Float64Array, values: Float64Array, held: boolean, label = ""): Curve => {
+    const envelope = new Envelope({ times, values });
+    return drawnFrom(variant, label, (from, to) => envelope.columns(from, to, COLUMNS, held));
+  };
   const panel = (heading: string, unit: string, curves: readonly Curve[], more: Partial<TimePanel> = {}): TimePanel => ({
     heading,
     unit,
@@ -123,6 +127,7 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     warmup: Math.min(...all.map((one) => one.contestant.shown.plan.warmup_s), end),
     changes,
     causes,
+    closer: (of, from, to) => sources.get(of)?.(from, to) ?? of.values,
     panels: [
       panel(
         "Congestion window",
@@ -142,8 +147,11 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
         "Mbit/s",
         all.flatMap((one, i) =>
           flowCurve(one, "delivered", "delivered_bytes").map(([t, v]) => {
-            const rate = goodput(t, v, end / RATE_SPANS, end);
-            return curve(i, rate.time, rate.value, true);
+            const least = leastRateSpan(one, t);
+            return drawnFrom(i, "", (from, to) => {
+              const rate = goodput(t, v, Math.min(end / RATE_SPANS, Math.max(least, (to - from) / RATE_SPANS)), to, from);
+              return columnsOf({ times: rate.time, values: rate.value }, from, to, COLUMNS, true);
+            });
           }),
         ),
         { references: link },
@@ -165,20 +173,35 @@ function flowCurve(one: Drawn, kind: "rtts" | "delivered", column: string): [Flo
   return [[picked(numbers(table, "time_s"), rows), picked(numbers(table, column), rows)]];
 }
 
-/** Deliveries as a rate: megabits a second over spans of so many seconds. */
+/**
+ * The shortest span over which a flow has a rate: a round trip over empty queues, and time for two of the recorded
+ * deliveries.
+ */
+function leastRateSpan({ contestant, flow }: Drawn, delivered: Float64Array): number {
+  const network = contestant.shown.plan.networks[contestant.point];
+  const found = network?.flows.find((one) => one.name === flow);
+  const links = [...(found?.path ?? []), ...(found?.back ?? [])];
+  const roundTrip = links.reduce((sum, link) => sum + (network?.links[link]?.delay_s ?? 0), 0);
+  const recorded = (delivered.at(-1) ?? 0) - (delivered[0] ?? 0);
+  return Math.max(roundTrip, (2 * recorded) / Math.max(1, delivered.length - 1));
+}
+
+/** Deliveries as a rate: megabits a second over spans of so many seconds, of which one begins at zero. */
 export function goodput(
   time: Float64Array,
   bytes: Float64Array,
   span: number,
-  end: number,
+  to: number,
+  from = 0,
 ): { time: Float64Array; value: Float64Array } {
-  const count = Math.max(1, Math.round(end / span));
-  const totals = new Float64Array(count + 1);
+  const first = Math.floor(from / span);
+  // The span that ends at `to` is the last, whatever the last bits of the quotient.
+  const count = Math.max(1, Math.ceil(to / span - 1e-6) - first);
   let row = 0;
-  for (let i = 0; i <= count; i++) {
-    while (row < time.length && (time[row] ?? Infinity) <= i * span) row += 1;
-    totals[i] = row > 0 ? (bytes[row - 1] ?? 0) : 0;
-  }
-  const starts = Float64Array.from({ length: count }, (_, i) => i * span);
+  const totals = Float64Array.from({ length: count + 1 }, (_, i) => {
+    row = firstWhere(time, row, (moment) => moment > (first + i) * span);
+    return row > 0 ? (bytes[row - 1] ?? 0) : 0;
+  });
+  const starts = Float64Array.from({ length: count }, (_, i) => (first + i) * span);
   return { time: starts, value: starts.map((_, i) => (8e-6 * ((totals[i + 1] ?? 0) - (totals[i] ?? 0))) / span) };
 }

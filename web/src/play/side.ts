@@ -12,10 +12,12 @@ const QUICK_PACKETS = 250_000;
 const ASKED_PACKETS = 30_000_000;
 /** A slider that has rested for so long is let go, in milliseconds. */
 const REST_MS = 350;
-/** Fewer packets than these are drawn with every change of the window. */
+/** A run of fewer packets than these keeps every change of its curves. */
 const EVERY_CHANGE_PACKETS = 400_000;
-/** Points of a curve of a longer run. */
-const CURVE_POINTS = 4_000;
+/** And so do all runs that have curves if they have fewer packets together: their curves take some 200 MB. */
+const EVERY_CHANGE_TOGETHER = 1_500_000;
+/** Points of a curve of a longer run, at least and at most; and those of all curves together. */
+const CURVE_POINTS = [4_000, 100_000, 1_000_000] as const;
 
 /** Runs that have curves: all of them, or so much as has been simulated. */
 export interface Simulated {
@@ -173,13 +175,12 @@ export class Side {
 
   private async run({ tables, toml, plan, preview }: Work, version: number): Promise<void> {
     try {
-      const most = Math.max(...plan.points.map((point) => point.packets), 1);
       const soFar = new Map<number, RunSeries>();
       const job = this.engine.run(
         { toml },
         {
           series: ["windows", "rtts", "queues", "delivered", "drops"],
-          ...(most > EVERY_CHANGE_PACKETS ? { interval_s: plan.time_s / CURVE_POINTS } : {}),
+          interval_s: intervalOf(plan),
           onProgress: ({ done_s, total_s }) => {
             if (version === this.version) this.watcher.working(total_s > 0 ? done_s / total_s : 0);
           },
@@ -222,6 +223,16 @@ export class Side {
 /** The packets of all runs, as they were estimated. */
 export function packetsOf(plan: Plan): number {
   return plan.points.reduce((sum, point) => sum + point.packets, 0) * plan.seeds.length;
+}
+
+/** The least time between two points of a curve, in seconds: 0 if there is memory for every change. */
+function intervalOf(plan: Plan): number {
+  const packets = plan.points.map((point) => point.packets);
+  const together = packets.reduce((sum, one) => sum + one, 0);
+  if (Math.max(...packets) <= EVERY_CHANGE_PACKETS || together <= EVERY_CHANGE_TOGETHER) return 0;
+  const flows = plan.networks.reduce((sum, network) => sum + network.flows.length, 0);
+  const [least, most, all] = CURVE_POINTS;
+  return plan.time_s / Math.min(most, Math.max(least, all / Math.max(1, flows)));
 }
 
 /** The series of a point that is drawn. */

@@ -70,6 +70,8 @@ test("goodput counts what was delivered in each span, and nothing twice", () => 
   const { time, value } = goodput(Float64Array.of(0.1, 0.9, 1.5), Float64Array.of(125_000, 250_000, 375_000), 1, 3);
   assert.deepEqual([...time], [0, 1, 2]);
   assert.deepEqual([...value], [2, 1, 0]);
+  const part = goodput(Float64Array.of(0.1, 0.9, 1.5), Float64Array.of(125_000, 250_000, 375_000), 1, 2, 1.2);
+  assert.deepEqual([[...part.time], [...part.value]], [[1], [1]], "a part has the spans of the whole");
 });
 
 test("a reduction is a change with a cause that leaves less, the end of a recovery is none", () => {
