@@ -6,7 +6,7 @@ import { button } from "../page/dom";
 import { element } from "./dom";
 import { plain } from "../page/number";
 import { onTheme } from "../page/theme";
-import { changes, changesTable } from "./changes";
+import { ChangesTable, changes } from "./changes";
 import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
 import { documentOf, type RunDocument, type RunNumbers } from "./runs";
 import type { Shown, Simulated } from "./side";
@@ -45,6 +45,7 @@ export class Results {
   private readonly charts = element("div", { class: "overlaid" });
   private readonly at = element("span", { class: "at" });
   private readonly changesPlace = element("details", { class: "behind changes" }, element("summary", {}, "All changes of windows with their causes"));
+  private readonly changesTable: ChangesTable;
   private readonly apartButton: HTMLButtonElement;
   private view: TimeView | undefined;
   private sides: readonly (Shown | undefined)[] = [];
@@ -101,6 +102,10 @@ export class Results {
     this.charts.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && this.pointed !== undefined) this.watch.go(this.pointed);
     });
+    this.changesTable = new ChangesTable((time) => {
+      this.watch.go(time);
+    });
+    this.changesPlace.append(this.changesTable.element);
     this.changesPlace.addEventListener("toggle", () => {
       this.list();
     });
@@ -174,10 +179,8 @@ export class Results {
   follow(moment: number): void {
     const { view } = this;
     if (!view) return;
-    const times = view.data.times;
-    const place = Math.round((moment / Math.max(view.data.end, 1e-9)) * (times.length - 1));
     this.following = true;
-    view.point(Math.min(times.length - 1, Math.max(0, place)));
+    view.point(Math.min(moment, view.data.end));
     this.following = false;
   }
 
@@ -226,11 +229,17 @@ export class Results {
 
   private draw(keepZoom: boolean): void {
     const range = keepZoom ? this.view?.range : null;
-    this.view?.destroy();
+    const names = this.curves.map((one) => one.name).join("\n");
     const number = Number(this.chooser.value);
     const chosen = this.all[number];
     this.curves = drawn(chosen ? [chosen] : this.all);
     const data = timeDataOf(this.curves);
+    this.apartButton.hidden = this.curves.length < 2;
+    this.list();
+    // Curves that grow keep their charts.
+    const same = this.curves.map((one) => one.name).join("\n") === names && this.view?.apart === this.apart;
+    if (same && keepZoom && data.end === this.view?.data.end && this.view.update(data)) return;
+    this.view?.destroy();
     this.view = new TimeView(
       this.charts,
       data,
@@ -247,18 +256,10 @@ export class Results {
       this.apart,
     );
     if (range && range[1] <= data.end) this.view.follow(...range);
-    this.apartButton.hidden = this.curves.length < 2;
-    this.list();
   }
 
   private list(): void {
     if (!this.changesPlace.open) return;
-    const list = this.curves.flatMap(({ name, trace }) => changes(trace, name)).sort((a, b) => a.time - b.time);
-    this.changesPlace.replaceChildren(
-      this.changesPlace.firstElementChild ?? "",
-      changesTable(list, (time) => {
-        this.watch.go(time);
-      }),
-    );
+    this.changesTable.show(this.curves.flatMap(({ name, trace }) => changes(trace, name)).sort((a, b) => a.time - b.time));
   }
 }
