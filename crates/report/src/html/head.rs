@@ -18,6 +18,8 @@ pub(crate) fn head(page: &mut Markup, title: &str, style: &'static str, script: 
             .attr("content", "width=device-width, initial-scale=1")
             .empty();
         head.literal("<meta name=\"referrer\" content=\"no-referrer\"/>");
+        // Over http a browser would ask for an icon of its own accord, and the policy refuse it aloud.
+        head.literal("<link rel=\"icon\" href=\"data:,\"/>");
         head.tag("title").text(title);
         head.literal("<style>").literal(style).literal("</style>");
     });

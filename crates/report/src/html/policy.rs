@@ -1,7 +1,7 @@
 //! The page's content-security policy.
 //!
-//! Nothing may be loaded from anywhere. The one style sheet and the one script are known by their
-//! hashes, so that nothing else could run even if it came to stand in the page.
+//! Nothing may be loaded from anywhere: an image stands in the page itself. The one style sheet and the one
+//! script are known by their hashes, so that nothing else could run even if it came to stand in the page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,8 @@ use sha2::{Digest as _, Sha256};
 pub(crate) fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     format!(
-        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src {}; script-src {}; img-src data:; base-uri 'none'; \
+         form-action 'none'",
         hash(style),
         hash(script)
     )
