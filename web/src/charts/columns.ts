@@ -15,7 +15,7 @@ export function axisOf(from: number, to: number, columns: number): Float64Array 
 /** Records of which one place stands for so many. */
 const BLOCK = 64;
 
-/** The places of the lowest and of the highest value of each block of records; `NONE` in a block without values. */
+/** The places of the lowest and of the highest value of each block of records; `NONE` if it has no value. */
 interface Blocks {
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
@@ -125,8 +125,8 @@ export const columnsOf = (records: Records, from: number, to: number, columns: n
   new Envelope(records).columns(from, to, columns, held);
 
 /**
- * The first place from `start` on whose time is so; all later times are so too. Steps double from `start`, since
- * the place is most often near it.
+ * The first place from `start` on whose time is so; all later times are so too. Steps double from `start`,
+ * since the place is most often near it.
  */
 export function firstWhere(times: ArrayLike<number>, start: number, is: (time: number) => boolean): number {
   let step = 1;

@@ -56,8 +56,8 @@ export interface TimeData {
   readonly warmup: number;
   readonly panels: readonly TimePanel[];
   /**
-   * The values of a curve in as many columns of a part of the time, where more is known than all columns of the
-   * whole show. The charts of an enlarged span then have as many columns as those of the whole.
+   * The values of a curve in as many columns of a part of the time, where more is known than all columns of
+   * the whole show. The charts of an enlarged span then have as many columns as those of the whole.
    */
   readonly closer?: ((curve: Curve, from: number, to: number) => Values) | undefined;
   /** For each variant the changes of its first window, in order of time. */
@@ -93,7 +93,7 @@ interface Drawn {
   readonly clip: HTMLElement | undefined;
 }
 
-/** An enlarged span on the axis of time: columns of its own there, and those of the whole before and after it. */
+/** An enlarged span on the axis of time: columns of its own, and those of the whole before and after it. */
 interface Closer {
   readonly span: readonly [number, number];
   readonly times: Float64Array;
@@ -103,7 +103,7 @@ interface Closer {
   readonly values: Map<Curve, Values>;
 }
 
-/** The shortest span that can be enlarged where there are finer columns, in seconds: eight packets at 1 Gbit/s. */
+/** The shortest span where there are finer columns, in seconds: that of eight packets at 1 Gbit/s. */
 const LEAST_SPAN_S = 1e-4;
 /** More rows beside a chart than these are a table's work. */
 const MOST_ROWS = 16;
@@ -200,7 +200,7 @@ export class TimeView {
     this.#closer = { span: [from, to], times: Float64Array.from(shown), before, after, values: new Map() };
   }
 
-  /** The values of a curve on the axis of what is shown. They are made as a chart or a reader asks for them. */
+  /** The values of a curve on the axis of what is shown, made as a chart or a reader asks for them. */
   #values(curve: Curve): Values {
     const { closer } = this.#data;
     const shown = this.#closer;

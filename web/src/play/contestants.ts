@@ -65,7 +65,7 @@ function noTrace(flow: string): WindowTrace {
   return { flow, time, cwnd, ssthresh, bwe, cause: [] };
 }
 
-/** Columns of the charts' axis of time, of the whole as of an enlarged span: more than a screen tells apart. */
+/** Columns of the charts, of the whole as of an enlarged span: more than a screen tells apart. */
 const COLUMNS = 1500;
 /** Spans of what is shown over which deliveries are counted. */
 const RATE_SPANS = 150;
@@ -174,8 +174,8 @@ function flowCurve(one: Drawn, kind: "rtts" | "delivered", column: string): [Flo
 }
 
 /**
- * The shortest span over which a flow has a rate: a round trip over empty queues, and time for two of the recorded
- * deliveries.
+ * The shortest span over which a flow has a rate: a round trip over empty queues, and time for two of the
+ * recorded deliveries.
  */
 function leastRateSpan({ contestant, flow }: Drawn, delivered: Float64Array): number {
   const network = contestant.shown.plan.networks[contestant.point];
