@@ -1,5 +1,5 @@
-//! "BBR Example Test Cases" of draft-ietf-ccwg-bbr that speak of a link: one that batches ACKs, changes its rate,
-//! polices or reorders. What they say of BBR's own state is in `crates/cc/src/controllers/bbr3/tests.rs`.
+//! "BBR Example Test Cases" of draft-ietf-ccwg-bbr that speak of a link: one that batches ACKs, changes its
+//! rate, polices or reorders. BBR's own state in them is held by `crates/cc/src/controllers/bbr3/tests.rs`.
 //!
 //! The draft has few numbers. Every bound was written down before its result was seen, but where a test says
 //! otherwise.
@@ -150,9 +150,9 @@ fn decreasing_bandwidth_10x_and_ensuring_max_bandwidth_adapts_down() {
     let windows = windows(&outcome);
     let (_, before) = last(&windows, 10_000);
     assert!(before > 90_000_000, "{before} bit/s");
-    // The bound was twice the new rate after ten rounds of a full buffer, 440 ms each: it fails. Each round with
-    // a loss takes 0.7, but after three of them the bound in flight fits the buffer, and nothing is lost that
-    // would lower the estimate further. The next probe begins with the old estimate.
+    // The bound was twice the new rate after ten rounds of a full buffer, 440 ms each: it fails. Each round
+    // with a loss takes 0.7, but after three of them the bound in flight fits the buffer, and nothing is lost
+    // that would lower the estimate further. The next probe begins with the old estimate.
     let soon = windows.iter().filter(|w| (10_000..14_400).contains(&w.0)).map(|w| w.2).min();
     let soon = soon.expect("an estimate");
     assert!((20_000_000..50_000_000).contains(&soon), "{soon} bit/s");

@@ -1,6 +1,7 @@
 //! The cases of "BBR Example Test Cases" that need a path in finer steps, a spurious recovery, or two states.
 //!
-//! Those of a link that changes, batches ACKs or polices are on simulated links too: `crates/sim/tests/bbr3.rs`.
+//! Those of a link that changes, batches ACKs or polices are on simulated links too:
+//! `crates/sim/tests/bbr3.rs`.
 
 use super::*;
 
