@@ -119,12 +119,12 @@ fn of_one_way_delays(tcp: &str, bwe: &str, engine: Engine) -> Option<u64> {
     );
     let scenario = scenario(&text).unwrap_or_else(|error| panic!("{error}"));
     let outcome = outcome(&scenario, 0, engine);
-    let estimates = outcome.records.iter().filter_map(|record| match record.what {
+    let mut estimates = outcome.records.iter().filter_map(|record| match record.what {
         Point::Window { bwe, .. } => Some(bwe),
         _ => None,
     });
     // Segments have 1500 bytes.
-    estimates.last().expect("windows").map(|rate| rate.bits_per_s() / 12_000)
+    estimates.next_back().expect("windows").map(|rate| rate.bits_per_s() / 12_000)
 }
 
 #[test]
