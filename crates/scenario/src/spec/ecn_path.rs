@@ -17,7 +17,7 @@ const NAMES: [(&str, Option<EcnPath>); 7] = [
     ("tunnel-hide", Some(EcnPath::TunnelHide)),
 ];
 
-/// What a link does to the ECN field of packets.
+/// The treatment of the ECN field on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EcnPathSpec(Option<EcnPath>);
 
