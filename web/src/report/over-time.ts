@@ -2,6 +2,7 @@
 
 import { TimeView, type TimeData } from "../charts/time";
 import { button, choice, element } from "../page/dom";
+import { plain } from "../page/number";
 import { onTheme } from "../page/theme";
 import { timeData, distributionsOf, type Contents, type StoredTimeline } from "./data";
 import { distributionFigure, sequenceFigure } from "./seeds";
@@ -22,6 +23,14 @@ function sequences({ sequences: all, losses }: StoredTimeline, variants: readonl
   if (figures.length === 0) return ticks;
   const lede = "From one round-trip time before to five after the first flow's first loss: a dot is a segment sent, a cross one that never arrived, a triangle one sent again; the line is what is acknowledged.";
   return [...ticks, element("h3", {}, "Around the first loss"), element("p", { class: "lede" }, lede), element("div", { class: "gallery" }, ...figures)];
+}
+
+/** The meaning of a column: enlarging shows no finer ones, since a page holds no more. */
+function columnWords({ columns, end, together }: StoredTimeline): string {
+  const width = end / columns;
+  const [number, unit] = width >= 1 ? [width, "s"] : [1000 * width, "ms"];
+  const held = together ? "" : " and shows the lowest and the highest value within it";
+  return `A column of these charts is ${plain(number)} ${unit} wide${held}; an enlarged span has the same columns.`;
 }
 
 export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: (variant: number) => boolean): OverTime {
@@ -66,7 +75,7 @@ export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: 
     else view.all();
     if (whole.getAttribute("aria-pressed") === "true") view.fullHeight(true);
     whole.hidden = !view.clipped;
-    note.textContent = timeline.note;
+    note.textContent = [timeline.note, columnWords(timeline)].filter(Boolean).join(" ");
     if (current !== timeline) around.replaceChildren(...sequences(timeline, variants));
     if (current !== timeline) shares.replaceChildren(...distributionsOf(timeline, bytes).map((one) => distributionFigure(one, variants)));
     current = timeline;
