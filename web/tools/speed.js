@@ -43,6 +43,10 @@ buffer = "300pkt"
 /** A long run that the playground draws whole: 375,000 packets. */
 const DRAWN_WHOLE = 'time = "45s"\nwarmup = "1s"\nseeds = 1\ncc = "cubic"\n[dumbbell]\nrate = "100Mbit/s"\nrtt = "40ms"\n';
 
+/** A run of a million packets, of which the playground keeps every change, and one of ten millions. */
+const MILLION = 'time = "120s"\nwarmup = "0s"\nseeds = 1\ncc = "cubic"\n[dumbbell]\nrate = "100Mbit/s"\nrtt = "40ms"\n';
+const TEN_MILLIONS = MILLION.replace("120s", "1200s");
+
 /** @type {(name: string, toml: string) => string} */
 function written(name, toml) {
   const file = join(folder, `${name}.toml`);
@@ -285,6 +289,35 @@ const framesOf = (page, toml) => page.evaluate(async (text) => {
   return { frames, longest, wall: performance.now() - begin };
 }, toml);
 
+/**
+ * Pictures of the playground while the curves of a run grow in it, until its results are there.
+ *
+ * @typedef {{ page: Page, session: CDPSession | undefined }} Opened
+ * @type {(browser: Browser, name: string, toml: string, what: string) => Promise<Opened>}
+ */
+async function growing(browser, name, toml, what) {
+  const { page, session } = await opened(browser, name);
+  await page.goto(`${href(join(built, "playground.html"))}#${deflateRawSync(toml).toString("base64url")}`);
+  const seen = await page.evaluate(async () => {
+    /** @type {() => Promise<number>} */
+    const picture = () => new Promise((done) => requestAnimationFrame(done));
+    const charts = () => document.querySelector(".overlaid");
+    while (charts()?.getAttribute("aria-busy") !== "true") await picture();
+    document.querySelector(".plot")?.scrollIntoView();
+    let [frames, longest, last] = [0, 0, await picture()];
+    const begin = last;
+    while (charts()?.getAttribute("aria-busy") === "true") {
+      const now = await picture();
+      [frames, longest, last] = [frames + 1, Math.max(longest, now - last), now];
+    }
+    return { frames, longest, wall: last - begin };
+  });
+  const rate = (1000 * seen.frames / seen.wall).toFixed(0);
+  const words = `${rate} pictures a second in ${(seen.wall / 1000).toFixed(1)} s, ${seen.longest.toFixed(0)} ms between two at most`;
+  console.log(`${name}: playground while ${what} grow: ${words}`);
+  return { page, session };
+}
+
 /** @type {(browser: Browser, name: string) => Promise<void>} */
 async function measured(browser, name) {
   if (!reportsAlone) {
@@ -323,6 +356,15 @@ async function measured(browser, name) {
     await page.waitForFunction(() => !(document.querySelector(".conclusion")?.textContent ?? "A first look").includes("A first look"));
     await moved(page, session, "seven steps in the charts of a run of 375,000 packets");
     console.log(`${name}: run of 375,000 packets: ${await smoothness(page)}`);
+    await page.context().close();
+  }
+  if (!reportsAlone) {
+    const { page: long } = await growing(browser, name, TEN_MILLIONS, "the curves of ten million packets");
+    await long.context().close();
+    const { page, session } = await growing(browser, name, MILLION, "the curves of a million packets");
+    await page.waitForFunction(() => document.querySelector("progress:not([hidden])") === null);
+    await moved(page, session, "seven steps in the charts of a run of a million packets");
+    console.log(`${name}: run of a million packets: ${await smoothness(page)}`);
     await page.context().close();
   }
   for (const of of Object.keys(reports)) {

@@ -66,14 +66,25 @@ inBrowsers("a run tells its progress and its series while the page goes on drawi
 inBrowsers("work that is cancelled ends without its run, and other work goes on", pageUrl("engine"), async ({ page }) => {
   const found = await page.evaluate(async (toml) => {
     const { westwood: engine } = globalThis;
+    let [told, toldLater] = [0, 0];
     // Minutes of work, of which most waits.
     const name = await new Promise<string>((resolve) => {
-      const long = engine.run({ toml, set: ["time=1000s", "dumbbell.rate=500Mbit/s", "seeds=20"] }, { onProgress: () => { long.cancel(); } });
+      const hear = (): void => {
+        told += 1;
+        // Both workers have something to tell.
+        if (told === 4) long.cancel();
+        if (told > 4) toldLater += 1;
+      };
+      const set = ["time=1000s", "dumbbell.rate=500Mbit/s", "seeds=20"];
+      const long = engine.run({ toml, set }, { series: ["windows"], interval_s: 1, onProgress: hear, onSeries: hear });
       long.result.then(() => { resolve("done"); }, (error: unknown) => { resolve((error as Error).name); });
     });
-    return { name, hash: (await engine.run({ toml }).result).hash.length };
+    const { hash } = await engine.run({ toml }).result;
+    // A worker that went on would tell of itself some ten times.
+    await new Promise((done) => { setTimeout(done, 400); });
+    return { name, hash: hash.length, told, toldLater };
   }, sawtooth);
-  assert.deepEqual(found, { name: "Cancelled", hash: 64 });
+  assert.deepEqual(found, { name: "Cancelled", hash: 64, told: 4, toldLater: 0 });
 });
 
 inBrowsers("an experiment that is wrong is refused with its places, before anything runs", pageUrl("engine"), async ({ page }) => {

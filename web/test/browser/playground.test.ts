@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { LESSONS } from "../../src/play/lessons/index.js";
-import { writeState } from "../../src/play/state.js";
-import { browser, inBrowsers, opened, pageUrl } from "../support/browsers.js";
+import { readState, writeState } from "../../src/play/state.js";
+import { browser, browserNames, httpUrl, inBrowsers, opened, pageUrl } from "../support/browsers.js";
+import { command } from "../support/engine.js";
+import type {} from "../pages/engine.js";
 
 const url = pageUrl("playground");
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -14,6 +18,24 @@ const SMALL = 'cc = "reno"\ntime = "3 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell
 
 /** Minutes of work: it ends by being replaced. */
 const LONG = 'cc = "reno"\ntime = "80000 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "1 Gbit/s"\n';
+
+/** Half a million packets: their queue changes a million times, and every change is kept. */
+const MILLION = 'cc = "cubic"\ntime = "60 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "100 Mbit/s"\nrtt = "40 ms"\n';
+/** Many losses, and so many changes with a cause. */
+const MANY_LOSSES = 'cc = "reno"\ntime = "120 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "20 Mbit/s"\nrtt = "20 ms"\nloss = "3 %"\n';
+
+/** The address of the page with this experiment. */
+const urlOf = (toml: string) => async (): Promise<string> => url + (await writeState({ toml, beside: undefined, lesson: undefined }));
+
+/** Waits until the address no longer changes, and gives it. */
+async function shared(page: Page): Promise<string> {
+  await page.waitForFunction(async () => {
+    const before = location.href;
+    await new Promise((done) => { setTimeout(done, 400); });
+    return location.href === before && location.hash.length > 20;
+  });
+  return page.evaluate(() => location.href);
+}
 
 /** Waits until the results of these settings are on the page. */
 async function settled(page: Page): Promise<void> {
@@ -111,6 +133,162 @@ inBrowsers("every lesson is observed after what it suggests, and not before", ur
   assert.equal(await page.locator(".lessons .done").count(), LESSONS.length);
 });
 
+/** Waits until a lesson says what came of its suggestion. */
+async function tried(page: Page): Promise<void> {
+  await page.waitForFunction(() => ["seen", "otherwise"].includes(document.querySelector(".finding")?.getAttribute("data-state") ?? ""));
+}
+
+inBrowsers("a link of a lesson with other settings has the lesson's own run to compare with", url, async ({ page }) => {
+  await settled(page);
+  await page.locator(".lessons button").nth(1).click();
+  await page.waitForFunction(() => document.querySelector(".finding")?.textContent.startsWith("To observe"));
+  await page.locator(".lesson .try button").click();
+  await tried(page);
+  const seen = await page.locator(".finding").textContent();
+  const link = await shared(page);
+  assert.match(link, /\?lesson=/);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await tried(page);
+  assert.equal(await page.locator(".finding").textContent(), seen);
+});
+
+inBrowsers("what is tried before a lesson's own run has ended is compared with that run all the same", url, async ({ page }) => {
+  await settled(page);
+  await page.evaluate(() => {
+    document.querySelectorAll<HTMLElement>(".lessons button")[1]?.click();
+    document.querySelector<HTMLElement>(".lesson .try button")?.click();
+  });
+  await tried(page);
+  assert.equal(await page.locator(".finding").getAttribute("data-state"), "seen", (await page.locator(".finding").textContent()) ?? "");
+});
+
+inBrowsers("an enlarged span of a million changes shows what the whole could not, and goes on doing so", urlOf(MILLION), async ({ page }) => {
+  // The points of the longest line of each chart since it was last wiped; a line is a path of its own.
+  await page.addInitScript(() => {
+    const counts = new WeakMap<Path2D, number>();
+    const line: unknown = Reflect.get(Path2D.prototype, "lineTo");
+    const stroke: unknown = Reflect.get(CanvasRenderingContext2D.prototype, "stroke");
+    const wipe: unknown = Reflect.get(CanvasRenderingContext2D.prototype, "clearRect");
+    if (typeof line !== "function" || typeof stroke !== "function" || typeof wipe !== "function") throw new Error("a browser without canvas");
+    Path2D.prototype.lineTo = function (x, y) {
+      counts.set(this, (counts.get(this) ?? 0) + 1);
+      Reflect.apply(line, this, [x, y]);
+    };
+    const drawn = new WeakMap<HTMLCanvasElement, number>();
+    CanvasRenderingContext2D.prototype.stroke = function (...path: [] | [Path2D]) {
+      const [of] = path;
+      if (of) drawn.set(this.canvas, Math.max(drawn.get(this.canvas) ?? 0, counts.get(of) ?? 0));
+      Reflect.apply(stroke, this, path);
+    };
+    CanvasRenderingContext2D.prototype.clearRect = function (...place) {
+      drawn.delete(this.canvas);
+      Reflect.apply(wipe, this, place);
+    };
+    Object.assign(globalThis, { pointsDrawn: (canvas: HTMLCanvasElement) => drawn.get(canvas) ?? 0 });
+  });
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".conclusion:not(:empty)")?.textContent.includes("A first look") === false, undefined, { timeout: 120_000 });
+  await settled(page);
+  const panels = page.locator(".panel");
+  const queue = await panels.locator("h3").allTextContents().then((all) => all.findIndex((words) => words.startsWith("Queue")));
+  await panels.nth(queue).locator(".plot").focus();
+  const points = (): Promise<number> => page.evaluate(async (place) => {
+    await new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done); }); });
+    const { pointsDrawn } = globalThis as unknown as { pointsDrawn: (canvas: HTMLCanvasElement) => number };
+    const canvas = document.querySelectorAll<HTMLCanvasElement>(".plot canvas")[place];
+    return canvas ? pointsDrawn(canvas) : 0;
+  }, queue);
+  /** The time between two places of the pointer, in seconds. */
+  const step = async (): Promise<number> => {
+    await page.keyboard.press("Home");
+    const at: number[] = [];
+    for (const key of ["ArrowRight", "ArrowRight"]) {
+      await page.keyboard.press(key);
+      at.push(Number.parseFloat(((await page.locator(".at").textContent()) ?? "").replace("at ", "")));
+    }
+    return (at[1] ?? 0) - (at[0] ?? 0);
+  };
+  const [wide, whole] = [await step(), await points()];
+  assert.ok(whole > 100, `${whole} points`);
+  await page.keyboard.press("End");
+  for (let i = 0; i < 10; i++) await page.keyboard.press("+");
+  const [fine, enlarged] = [await step(), await points()];
+  // A thousandth of the time, of which the columns of the whole have three or four points. Some 480 packets
+  // come and go in it.
+  assert.ok(fine > 0 && fine < wide / 500, `${fine} s, of the whole ${wide} s`);
+  assert.ok(enlarged > 100, `${enlarged} points of the enlarged span`);
+  for (const key of [",", ",", ".", "-", ",", "+", "."]) {
+    await page.keyboard.press(key);
+    const now = await points();
+    assert.ok(now > 100, `${now} points after ${key}`);
+  }
+  await page.keyboard.press("0");
+  assert.ok(Math.abs((await step()) - wide) < 1e-9);
+});
+
+inBrowsers("a setting that a slider turns has new results, at once and when it rests", url, async ({ page }) => {
+  await settled(page);
+  const slider = page.locator(".field", { has: page.locator('[name="dumbbell.rate"]') }).locator('input[type="range"]');
+  await slider.focus();
+  for (let i = 0; i < 8; i++) await page.keyboard.press("PageDown");
+  const text = await page.locator('[name="dumbbell.rate"]').inputValue();
+  const [, rate = "", unit = ""] = /^([\d.]+) (\w+)/.exec(text) ?? [];
+  assert.ok(["Mbit", "kbit"].includes(unit), text);
+  const mbps = Number(rate) / (unit === "kbit" ? 1000 : 1);
+  assert.ok(mbps < 8, text);
+  await waitForGoodput(page, `<${mbps}`);
+  await settled(page);
+  assert.ok((await goodput(page)) > mbps / 3);
+  assert.ok(!(await page.locator(".conclusion").textContent())?.includes("A first look"));
+});
+
+inBrowsers("reverse and competing flows are added in the form, and take their share", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  const alone = await goodput(page);
+  await page.locator('[name="dumbbell.against_cc"]').selectOption("cubic");
+  await page.waitForSelector('[name="dumbbell.against_flows"]');
+  await waitForGoodput(page, `<${0.9 * alone}`);
+  await settled(page);
+  const beside = await goodput(page);
+  await page.locator('[name="dumbbell.reverse_flows"]').fill("3");
+  await page.waitForFunction((before) => Number(document.querySelector(".results tbody tr td")?.textContent) !== before, beside);
+  await settled(page);
+  assert.match(await page.locator("#toml").inputValue(), /against_cc = "cubic"[^]*reverse_flows = 3|reverse_flows = 3[^]*against_cc = "cubic"/);
+  assert.equal(await page.locator(".field.faulty, .faults li").count(), 0);
+});
+
+const westwood = command();
+if (westwood !== undefined) {
+  inBrowsers("the command runs a link that the page has made, to the same bits", urlOf(SMALL), async ({ page, faults }) => {
+    await settled(page);
+    await page.locator('[name="dumbbell.loss"]').fill("0.5 %");
+    await page.locator('[name="dumbbell.rate"]').fill("7 Mbit/s");
+    const link = await shared(page);
+    const { hash: code, search } = new URL(link);
+    const { toml = "" } = await readState(search, code);
+    assert.match(toml, /7 Mbit\/s/);
+    const document = execFileSync(westwood, ["run", link, "--json", "-", "--quiet"], { encoding: "utf8", maxBuffer: 1 << 28 });
+    await page.goto(pageUrl("engine"));
+    // Going there was asked for.
+    for (const meant of faults.filter((fault) => /^request: .*engine.html/.test(fault))) faults.splice(faults.indexOf(meant), 1);
+    const found = await page.evaluate(async (text) => (await globalThis.westwood.run({ toml: text }).result).hash, toml);
+    assert.equal(found, createHash("sha256").update(document).digest("hex"));
+  });
+}
+
+inBrowsers("over http the playground is the same, and its link too", async () => (await httpUrl("playground")) + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
+  await settled(page);
+  const rate = await goodput(page);
+  assert.ok(rate > 4 && rate < 5, `${rate}`);
+  const link = await shared(page);
+  assert.match(link, /^http:/);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await settled(page);
+  assert.equal(await goodput(page), rate);
+});
+
 inBrowsers("packets move along the path, and a loss has a sequence diagram", async () => url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
   await settled(page);
   await page.locator('.transport input[type="range"]').fill("500");
@@ -141,6 +319,30 @@ inBrowsers("every change of a window has its cause in a table that leads to its 
   await row.locator("button").click();
   const clock = Number.parseFloat((await page.locator(".clock").textContent()) ?? "");
   assert.ok(Math.abs(clock - moment) < 2e-3, `${clock} and ${moment}`);
+});
+
+inBrowsers("all changes of a long run are listed, page by page", urlOf(MANY_LOSSES), async ({ page }) => {
+  await page.waitForFunction(() => document.querySelector(".conclusion:not(:empty)")?.textContent.includes("A first look") === false);
+  await settled(page);
+  await page.locator(".changes > summary").click();
+  const words = page.locator(".changes [role=status]");
+  const numbers = async (): Promise<number[]> => ((await words.textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
+  const all = (await numbers())[2] ?? 0;
+  assert.ok(all > 600, `${all} changes`);
+  const times: number[] = [];
+  for (;;) {
+    const texts = await page.locator(".changes tbody th").allTextContents();
+    times.push(...texts.map(Number.parseFloat));
+    if (await page.getByText("Later changes").isDisabled()) break;
+    await page.getByText("Later changes").click();
+  }
+  assert.equal(times.length, all);
+  assert.deepEqual(times, [...times].sort((a, b) => a - b));
+  await page.locator(".changes tbody th button").last().click();
+  const clock = Number.parseFloat((await page.locator(".clock").textContent()) ?? "");
+  assert.ok(Math.abs(clock - (times.at(-1) ?? 0)) < 2e-3, `${clock}`);
+  await page.getByText("Earlier changes").click();
+  assert.equal((await numbers())[0], 1 + 300 * (Math.ceil(all / 300) - 2));
 });
 
 inBrowsers("two experiments stand side by side, and one link holds both", url, async ({ page }) => {
@@ -264,30 +466,61 @@ async function findings(page: Page): Promise<string[]> {
   });
 }
 
-for (const [look, options] of [
-  ["light", {}],
-  ["dark", { colorScheme: "dark" }],
-  ["on a phone", PHONE],
-] as [string, BrowserContextOptions][]) {
-  test(`axe-core finds nothing to mend on the playground, ${look}`, async (context) => {
-    const on = await browser("chromium");
-    if (on === undefined) {
-      context.skip("chromium is not installed");
-      return;
-    }
-    // The policy of the page lets no foreign script in; axe-core is evaluated beside it.
-    const { page, faults } = await opened(on, url, { ...options, bypassCSP: true });
-    await settled(page);
-    await page.locator(".lessons button").nth(3).click();
-    await page.locator(".changes > summary").click();
-    await page.locator(".sequence > summary").click();
-    await page.waitForSelector(".ladder .arrow");
-    await page.locator('[name="dumbbell.rate"]').fill("fast");
-    await page.waitForSelector(".field.faulty");
-    assert.deepEqual(await findings(page), []);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    assert.ok(overflow <= 0, `the page is ${overflow} pixels wider than its window`);
-    assert.deepEqual(faults, []);
-    await page.context().close();
-  });
+/** Opens all that a reader may open, and makes a mistake. */
+async function everythingOpen(page: Page): Promise<void> {
+  await settled(page);
+  await page.locator(".lessons button").nth(3).click();
+  await page.locator(".changes > summary").click();
+  await page.locator(".sequence > summary").click();
+  await page.waitForSelector(".ladder .arrow");
+  await page.locator('[name="dumbbell.rate"]').fill("fast");
+  await page.waitForSelector(".field.faulty");
 }
+
+const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+for (const name of browserNames) {
+  // Firefox emulates neither dark colours nor touch.
+  const looks: [string, BrowserContextOptions][] = name === "firefox"
+    ? [["light", {}], ["at a phone's width", { viewport: { width: 390, height: 844 } }]]
+    : [["light", {}], ["dark", { colorScheme: "dark" }], ["on a phone", PHONE]];
+  for (const [look, options] of looks) {
+    test(`axe-core finds nothing to mend on the playground, ${look}, in ${name}`, async (context) => {
+      const on = await browser(name);
+      if (on === undefined) {
+        context.skip(`${name} is not installed`);
+        return;
+      }
+      // axe-core is evaluated beside the page's policy. In Firefox it is in it, and breaks it by looking.
+      const { page, faults } = await opened(on, url, { ...options, ...(name === "chromium" ? { bypassCSP: true } : {}) });
+      await everythingOpen(page);
+      assert.deepEqual(faults, []);
+      assert.deepEqual(await findings(page), []);
+      const wider = await overflow(page);
+      assert.ok(wider <= 0, `the page is ${wider} pixels wider than its window`);
+      await page.context().close();
+    });
+  }
+}
+
+test("on paper the playground has its results, no controls, and nothing wider than the sheet", async (context) => {
+  const on = await browser("chromium");
+  if (on === undefined) {
+    context.skip("chromium is not installed");
+    return;
+  }
+  // A sheet of A4 within its margins.
+  const { page, faults } = await opened(on, url, { viewport: { width: 700, height: 1000 } });
+  await settled(page);
+  await page.locator(".changes > summary").click();
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.ok((await overflow(page)) <= 0);
+  const seen = (selector: string): Promise<number> => page.locator(selector).evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height > 0).length);
+  assert.equal(await seen(".settings-part, .transport, .tools, .lessons"), 0);
+  assert.ok((await seen(".plot canvas")) >= 5, "the charts stand");
+  assert.ok((await seen("svg.path")) === 1 && (await seen(".results table")) >= 1);
+  assert.ok((await seen(".changes tbody th button")) > 0, "changes have their moments");
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type Page } from "playwright-core";
-import { inBrowsers, type WatchedPage } from "../support/browsers.js";
+import { httpUrl, inBrowsers, type WatchedPage } from "../support/browsers.js";
 import { command, HOSTILE, reportUrl } from "../support/reports.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -50,6 +50,46 @@ if (comparison !== undefined && sweep !== undefined) {
     assert.match((await page.locator(".causes").first().textContent()) ?? "", /segments/);
     await page.keyboard.press("+");
     assert.match((await page.evaluate(() => document.documentElement.dataset.zoom)) ?? "", /^\d/);
+  });
+
+  inBrowsers("over http a comparison is the same and asks for nothing either", async () => httpUrl("reports/comparison"), async ({ page }) => {
+    await ready(page);
+    assert.equal(await page.locator(".overlaid canvas").count(), 8);
+  });
+
+  inBrowsers("losses are ticks at the top of the queue, and the first one has a figure of segments over time", comparison, async ({ page }) => {
+    await page.addInitScript(() => {
+      // Ticks are upright lines of five pixels; the lines of an axis are longer.
+      type Draw = (x: number, y: number) => void;
+      const [moveTo, lineTo] = ["moveTo", "lineTo"].map((name) => Reflect.get(CanvasRenderingContext2D.prototype, name) as Draw);
+      if (!moveTo || !lineTo) throw new Error("a browser without canvas");
+      const from = new WeakMap<object, [number, number]>();
+      Object.assign(globalThis, { ticks: new Map<Element, number>() });
+      CanvasRenderingContext2D.prototype.moveTo = function (x, y) {
+        from.set(this, [x, y]);
+        moveTo.call(this, x, y);
+      };
+      CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+        const [x0, y0] = from.get(this) ?? [0, 0];
+        const { ticks } = globalThis as unknown as { ticks: Map<Element, number> };
+        if (x === x0 && Math.abs(y - y0 - 5 * devicePixelRatio) < 1e-6) ticks.set(this.canvas, (ticks.get(this.canvas) ?? 0) + 1);
+        lineTo.call(this, x, y);
+      };
+    });
+    await page.reload();
+    await ready(page);
+    const marked = await page.evaluate(() => {
+      const { ticks } = globalThis as unknown as { ticks: Map<Element, number> };
+      return [...ticks].map(([canvas, count]) => [canvas.closest(".panel")?.querySelector("h3")?.textContent ?? "", count] as const);
+    });
+    assert.equal(marked.length, 1, JSON.stringify(marked));
+    assert.match(marked[0]?.[0] ?? "", /queue/i);
+    assert.ok((marked[0]?.[1] ?? 0) > 10, JSON.stringify(marked));
+    const figures = page.locator(".sequences .gallery svg.plotted");
+    await figures.first().waitFor({ state: "attached" });
+    // Segments that are sent, lost and sent again.
+    assert.ok((await figures.count()) >= 2);
+    assert.ok((await figures.first().locator("path, circle").count()) > 20);
   });
 
   inBrowsers("a comparison has no finding of axe-core, its tables open", comparison, async (watched) => {
@@ -179,5 +219,16 @@ if (comparison !== undefined && sweep !== undefined) {
   inBrowsers("eight controllers under eight seeds take less than two megabytes", eight, async ({ page }) => {
     assert.ok(statSync(fileURLToPath(eight)).size < 2_000_000);
     await ready(page);
+  });
+
+  inBrowsers("a thousand flows have their charts, their sums and no more than two megabytes", () => Promise.resolve(reportUrl("flows") ?? ""), async ({ page }) => {
+    assert.ok(statSync(fileURLToPath(reportUrl("flows") ?? "")).size < 2_000_000);
+    await ready(page);
+    assert.ok((await page.locator(".overlaid canvas").count()) >= 4);
+    await page.locator(".plot").first().focus();
+    await page.keyboard.press("End");
+    const values = await page.locator(".readout").first().locator(".value").allTextContents();
+    assert.ok(values.some((value) => /\d/.test(value)), values.join());
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
   });
 }

@@ -37,11 +37,11 @@ export const pageUrl = (name: string): string => pathToFileURL(join(builtPages, 
 
 let server: Promise<string> | undefined;
 
-/** The built pages over http, at this machine alone: the address of one. */
+/** A built page, or a report in its folder, over http at this machine alone: its address. */
 export async function httpUrl(name: string): Promise<string> {
   server ??= new Promise((resolve) => {
     const listening = createServer((request, response) => {
-      const page = /^\/(\w+)\.html$/.exec(request.url ?? "")?.[1];
+      const page = /^\/((?:reports\/)?\w+)\.html$/.exec(new URL(request.url ?? "", "http://here").pathname)?.[1];
       response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
       response.end(page === undefined ? "" : readFileSync(join(builtPages, `${page}.html`)));
     });
