@@ -83,7 +83,7 @@ if (comparison !== undefined && sweep !== undefined) {
       return [...ticks].map(([canvas, count]) => [canvas.closest(".panel")?.querySelector("h3")?.textContent ?? "", count] as const);
     });
     assert.equal(marked.length, 1, JSON.stringify(marked));
-    assert.match(marked[0]?.[0] ?? "", /queue/i);
+    assert.match(marked[0]?.[0] ?? "", /waiting at the bottleneck/);
     assert.ok((marked[0]?.[1] ?? 0) > 10, JSON.stringify(marked));
     const figures = page.locator(".sequences .gallery svg.plotted");
     await figures.first().waitFor({ state: "attached" });
