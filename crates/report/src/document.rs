@@ -11,7 +11,7 @@
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 
-use crate::scale::round_above;
+use crate::scale::{round_above, tallest};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -235,7 +235,8 @@ pub struct Distribution {
 
 impl Timeline {
     /// Where the vertical axis of a panel ends, if curves are higher before the warm-up is over: the
-    /// highest value thereafter, rounded up, so that one overshoot does not flatten everything else.
+    /// highest value thereafter that counts (`tallest`), rounded up, so that one overshoot does not flatten
+    /// everything else.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -248,7 +249,7 @@ impl Timeline {
         let highest = |skipped: usize| {
             panel.lines.iter().map(|line| line.highest(skipped)).fold(0.0, f64::max)
         };
-        let late = highest(skipped);
+        let late = tallest(panel.lines.iter().map(|line| line.after(skipped).collect()));
         let references = panel.references.iter().map(|(_, value)| *value);
         let top = round_above(references.fold(late, f64::max));
         (late > 0.0 && highest(0) > top).then_some(top)
@@ -304,11 +305,16 @@ pub struct Band {
 }
 
 impl CurveLine {
-    /// The highest value of a curve and its band from the `skipped`th one on; 0 if it has none.
-    pub(crate) fn highest(&self, skipped: usize) -> f64 {
+    /// The values of a curve and of its band's upper edge from the `skipped`th one on.
+    pub(crate) fn after(&self, skipped: usize) -> impl Iterator<Item = f64> {
         let edge = self.band.as_ref().map_or(&[][..], |band| &band.high);
         let values = self.values.iter().skip(skipped).chain(edge.iter().skip(skipped));
-        values.flatten().fold(0.0_f64, |a, b| a.max(*b))
+        values.flatten().copied()
+    }
+
+    /// The highest of these; 0 if there is none.
+    pub(crate) fn highest(&self, skipped: usize) -> f64 {
+        self.after(skipped).fold(0.0, f64::max)
     }
 }
 
@@ -470,13 +476,42 @@ mod tests {
     use super::*;
 
     fn clip(values: &[f64], references: &[f64], warmup_s: f64) -> Option<f64> {
-        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-        let timeline =
-            Timeline { end_s: 4.0, warmup_s, columns: values.len() / 2, ..Timeline::default() };
-        let line =
-            CurveLine { variant: 0, label: String::new(), role: Role::Main, values, band: None };
+        clip_of(&[values], references, warmup_s)
+    }
+
+    /// The same of several curves.
+    fn clip_of(curves: &[&[f64]], references: &[f64], warmup_s: f64) -> Option<f64> {
+        let columns = curves.first().map_or(0, |values| values.len() / 2);
+        let timeline = Timeline { end_s: 4.0, warmup_s, columns, ..Timeline::default() };
+        let line = |values: &&[f64]| CurveLine {
+            variant: 0,
+            label: String::new(),
+            role: Role::Main,
+            values: values.iter().copied().map(Some).collect(),
+            band: None,
+        };
+        let lines = curves.iter().map(line).collect();
         let references = references.iter().map(|value| (String::new(), *value)).collect();
-        timeline.clip(&Panel { lines: vec![line], references, ..Panel::default() })
+        timeline.clip(&Panel { lines, references, ..Panel::default() })
+    }
+
+    /// A sawtooth of forty values up to 60, and one up to 80 that has a burst at its begin.
+    fn sawtooth_and_burst(burst: f64) -> (Vec<f64>, Vec<f64>) {
+        let tooth = |top: f64| (0..40_u8).map(|i| top - f64::from(i % 10)).collect::<Vec<f64>>();
+        let (low, mut high) = (tooth(60.0), tooth(80.0));
+        high[1] = burst;
+        (low, high)
+    }
+
+    #[test]
+    fn a_burst_of_a_moment_is_clipped_at_what_the_others_need() {
+        let (low, high) = sawtooth_and_burst(900.0);
+        assert_eq!(clip_of(&[&low, &high], &[], 0.0), Some(200.0), "160, rounded up");
+        assert_eq!(clip_of(&[&high], &[], 0.0), None, "alone it needs its room");
+        let taller: Vec<f64> = low.iter().map(|x| 5.0 * x).collect();
+        assert_eq!(clip_of(&[&taller, &high], &[], 0.0), Some(300.0), "as far as the next one");
+        let (low, high) = sawtooth_and_burst(150.0);
+        assert_eq!(clip_of(&[&low, &high], &[], 0.0), None, "a peak is no burst");
     }
 
     #[test]

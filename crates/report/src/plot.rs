@@ -3,6 +3,7 @@
 use westwood_cc::Instant;
 use westwood_experiment::run::{Curves, RunSeries};
 
+use crate::scale::tallest;
 use crate::style::Style;
 use crate::table::shortened;
 
@@ -49,18 +50,20 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
     lines
 }
 
-/// The top of the scale: the highest window once the start is over, so that one overshoot does not
-/// flatten everything else.
+/// The top of the scale: the highest window once the start is over that counts (`tallest`), so that one
+/// overshoot does not flatten everything else.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "a column on a terminal"
+    reason = "a column on a terminal, and windows below 2^53"
 )]
 fn highest(bands: &[Vec<Option<WindowRange>>], start: f64) -> u64 {
-    let after = |bands: &Vec<Option<WindowRange>>| (bands.len() as f64 * start) as usize;
-    let late = bands.iter().flat_map(|b| b.iter().skip(after(b)).flatten());
-    late.map(|b| b.high).max().unwrap_or(1).max(1)
+    let late = |bands: &Vec<Option<WindowRange>>| {
+        let after = (bands.len() as f64 * start) as usize;
+        bands.iter().skip(after).flatten().map(|band| band.high as f64).collect()
+    };
+    (tallest(bands.iter().map(late)) as u64).max(1)
 }
 
 /// The lowest and the highest window within a column of dots.

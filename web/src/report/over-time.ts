@@ -93,7 +93,7 @@ export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: 
     if (current) draw(current);
   }, { id: "layout", "aria-pressed": "false" });
   const whole = button("Full height", () => { view?.fullHeight(toggle(whole)); }, {
-    id: "whole", "aria-pressed": "false", title: "do not clip what was higher before measuring began",
+    id: "whole", "aria-pressed": "false", title: "show curves to their full height",
   });
   const tools = element(
     "div", { class: "tools" },
