@@ -91,7 +91,7 @@ inBrowsers("a setting that is turned changes the drawing and the results, and th
   await page.waitForFunction((before) => location.hash !== before, first);
   await settled(page);
   const shared = await page.evaluate(() => location.href);
-  const before = await page.locator(".results tbody").textContent();
+  const before = await page.locator(".results tbody").first().textContent();
   await page.goto("about:blank");
   await page.goto(shared);
   await settled(page);
