@@ -14,7 +14,7 @@ const ASKED_PACKETS = 30_000_000;
 const REST_MS = 350;
 /** A run of fewer packets than these keeps every change of its curves. */
 const EVERY_CHANGE_PACKETS = 400_000;
-/** And so do all runs that have curves if they have fewer packets together: their curves take some 200 MB. */
+/** And so do all runs that have curves if they have fewer packets together: they share the page's memory. */
 const EVERY_CHANGE_TOGETHER = 1_500_000;
 /** Points of a curve of a longer run, at least and at most; and those of all curves together. */
 const CURVE_POINTS = [4_000, 100_000, 1_000_000] as const;
