@@ -506,7 +506,7 @@ mod tests {
     #[test]
     fn a_burst_of_a_moment_is_clipped_at_what_the_others_need() {
         let (low, high) = sawtooth_and_burst(900.0);
-        assert_eq!(clip_of(&[&low, &high], &[], 0.0), Some(200.0), "160, rounded up");
+        assert_eq!(clip_of(&[&low, &high], &[], 0.0), Some(80.0), "the taller one's own teeth");
         assert_eq!(clip_of(&[&high], &[], 0.0), None, "alone it needs its room");
         let taller: Vec<f64> = low.iter().map(|x| 5.0 * x).collect();
         assert_eq!(clip_of(&[&taller, &high], &[], 0.0), Some(300.0), "as far as the next one");

@@ -96,9 +96,10 @@ pub(crate) fn round_above(value: f64) -> f64 {
     (value / step - 1e-9).ceil() * step
 }
 
-/// The highest value that counts for an axis of these curves; zero of none. The tallest of several counts
-/// as far as the next one reaches, or twice what it exceeds in a twentieth of its values: a burst of a
-/// moment does not flatten the others. A curve alone has all its room.
+/// The highest value that counts for an axis of these curves; zero of none. The tallest of several is cut
+/// where the next one ends, or at what it exceeds in a twentieth of its values, if that is higher: a burst
+/// does not flatten the others. It is cut only where at least half of its height goes. A curve alone has
+/// all its room.
 pub(crate) fn tallest(curves: impl Iterator<Item = Vec<f64>>) -> f64 {
     let highest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let mut tops: Vec<(f64, Vec<f64>)> = curves.map(|values| (highest(&values), values)).collect();
@@ -109,7 +110,8 @@ pub(crate) fn tallest(curves: impl Iterator<Item = Vec<f64>>) -> f64 {
         [(top, values), (next, _), ..] => {
             values.sort_by(f64::total_cmp);
             let seldom = values.get(values.len() * 19 / 20).copied().unwrap_or(0.0);
-            top.min(next.max(2.0 * seldom))
+            let enough = next.max(seldom);
+            if *top > 2.0 * enough { enough } else { *top }
         }
     }
 }

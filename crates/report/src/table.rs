@@ -126,21 +126,36 @@ fn leading(characters: impl Iterator<Item = char>, width: usize) -> String {
     text
 }
 
-/// Lines of at most this width, broken at spaces.
+/// Words that stay on the line of the number before them.
+const UNITS: &[&str] =
+    &["s", "ms", "us", "min", "h", "%", "kbit/s", "Mbit/s", "Gbit/s", "kB", "MB"];
+
+/// Lines of at most this width, broken at spaces, but not between a number and its unit.
 pub fn wrapped(text: &str, width: usize) -> String {
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut();
-        match line {
-            Some(line) if line.is_empty() => line.push_str(word),
+    let mut words = text.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let mut word = word.to_owned();
+        if let Some(unit) =
+            words.next_if(|next| word.ends_with(|c: char| c.is_ascii_digit()) && is_unit(next))
+        {
+            word = format!("{word} {unit}");
+        }
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(&word),
             Some(line) if line.width() + 1 + word.width() <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines.join("\n")
+}
+
+/// Whether a word is a unit, punctuation behind it or not.
+fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word.trim_end_matches([',', ';', ':', '.', ')']))
 }
 
 #[cfg(test)]
@@ -190,5 +205,6 @@ mod tests {
         assert_eq!(shortened("westwood+(tau=1s), loss=1%", 18), "westwood+… loss=1%");
         assert_eq!(shortened("cubic", 1), "…");
         assert_eq!(wrapped("a bb ccc", 4), "a bb\nccc");
+        assert_eq!(wrapped("for 25 s; or 25 more", 6), "for\n25 s;\nor 25\nmore");
     }
 }
