@@ -20,7 +20,7 @@ const RUNS: [(Name, [&str; 2]); 4] = [
     (Name::P1, ["20", "40"]),
     (Name::P2, ["20", "60"]),
     (Name::P3, ["10", "12"]),
-    (Name::P4, ["1.0", "1.2"]),
+    (Name::P4, ["3.0", "3.2"]),
 ];
 
 /// Prints a table: by component for each network, or the parts whose names begin so.
