@@ -117,8 +117,7 @@ class Settings(TypedDict, total=False):
 
     like: Value
     # PRESET: A bundle of settings under which the numbers are another implementation's, as linux, rfc or
-    # ns-2; westwood list presets names what each sets. Settings of the file win. itself wins. Default:
-    # linux.
+    # ns-2; westwood list presets names what each sets. Settings that stand beside it win. Default: linux.
 
     # Flows
 

@@ -293,3 +293,30 @@ fn hostile_texts_are_refused_and_long_ones_take_no_stack() {
     let control = "grow = \"cwnd \\u0000 \\u001b[31m\"";
     assert!(!refused(control).contains('\u{1b}'));
 }
+
+#[test]
+fn the_example_of_each_verb_may_stand_there() {
+    let schema = westwood_scenario::file::schema();
+    let fields = &schema["definitions"]["controllers.NAME"]["properties"];
+    let verbs = [
+        "start",
+        "measure",
+        "lost",
+        "grow",
+        "reduce",
+        "recovered",
+        "undone",
+        "restarted",
+        "pacing_rate",
+        "bwe",
+    ];
+    for verb in verbs {
+        let example = fields[verb]["examples"][0].as_str().unwrap_or_else(|| panic!("{verb}"));
+        let everything = if verb == "lost" { "everything = true" } else { "" };
+        let text = format!(
+            "cc = \"mine\"\ndumbbell = {{}}\n[controllers.mine]\nstate = {{ best = 0 }}\n\
+             {everything}\n{verb} = \"{example}\"\n"
+        );
+        scenario(&text).unwrap_or_else(|error| panic!("{verb}: {error}"));
+    }
+}

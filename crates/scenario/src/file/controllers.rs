@@ -20,8 +20,10 @@ use crate::spec;
 pub(super) const OWN_CONTROLLERS: ValueReader<Vec<OwnChoice>> =
     ValueReader::node(ValueShape::Named(&OwnController::SECTION), read_all);
 
-const CODE: ValueReader<String> =
-    ValueReader::text(ValueShape::Text("code", "\"cwnd + credit\""), |text| Ok(text.to_owned()));
+/// A verb's text; the example may stand there.
+const fn code(example: &'static str) -> ValueReader<String> {
+    ValueReader::text(ValueShape::Text("code", example), |text| Ok(text.to_owned()))
+}
 const PARAMETERS: ValueReader<Vec<NamedNumber<Ratio>>> =
     ValueReader::node(ValueShape::Numbers("{ alpha = 0.31, beta = 0.875 }"), |node, faults| {
         numbers(node, faults, spec::ratio)
@@ -45,29 +47,29 @@ sections! {
         /// The numbers that each connection keeps, with their first values.
         state: optional Vec<NamedNumber<f64>> = STATE, "none";
         /// When a connection begins: `smss`, `initial_window`, `seed`. Statements.
-        start: optional String = CODE, "nothing";
+        start: optional String = code("\"best = initial_window\""), "nothing";
         /// At every ACK, before losses are judged: `now`, `rtt`, `srtt`, `newly`, `in_flight`, `delivered`,
         /// `delivered_ce`, `snd_una`, `snd_nxt`, `delivery_rate`, `app_limited`, `one_way_delay`. Statements.
-        measure: optional String = CODE, "nothing";
+        measure: optional String = code("\"best = max(best, newly)\""), "nothing";
         /// At each segment judged lost, of a controller with `everything`: `now`, `seq`, `in_flight`,
         /// `lost_since`, `app_limited`. Statements.
-        lost: optional String = CODE, "nothing";
+        lost: optional String = code("\"best = 0.9 * best\""), "nothing";
         /// The next window: `cwnd`, `ssthresh`, `credit`, `now`, `in_flight`, `newly_lost`,
         /// `cwnd_limited`, `phase`.
-        grow: optional String = CODE, "Reno's";
+        grow: optional String = code("\"cwnd + credit / cwnd\""), "Reno's";
         /// The slow-start threshold after a sign of congestion: `cwnd`, `ssthresh`, `cause`, `now`.
-        reduce: optional String = CODE, "Reno's: half of the window";
+        reduce: optional String = code("\"0.7 * cwnd\""), "Reno's: half of the window";
         /// The window when a recovery ends: `cwnd`, `ssthresh`, `now`.
-        recovered: optional String = CODE, "the window that there is";
+        recovered: optional String = code("\"ssthresh\""), "the window that there is";
         /// The window when a reduction was spurious: `cwnd`, `ssthresh`, `cwnd_before`, `ssthresh_before`,
         /// `now`.
-        undone: optional String = CODE, "the larger one";
+        undone: optional String = code("\"cwnd_before\""), "the larger one";
         /// The window when sending begins again: `cwnd`, `ssthresh`, `idle`, `now`.
-        restarted: optional String = CODE, "the window that there is";
+        restarted: optional String = code("\"min(cwnd, 10)\""), "the window that there is";
         /// The pacing rate in segments a second; none unless it is above 0.
-        pacing_rate: optional String = CODE, "the transport's";
+        pacing_rate: optional String = code("\"1.2 * best\""), "the transport's";
         /// The bandwidth estimate in segments a second, for results; none unless it is above 0.
-        bwe: optional String = CODE, "none";
+        bwe: optional String = code("\"best\""), "none";
     }
 }
 

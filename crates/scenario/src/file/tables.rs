@@ -89,9 +89,8 @@ sections! {
         /// The experiment's subject, in a sentence.
         about: optional String = TEXT, "nothing";
         /// A bundle of settings under which the numbers are another implementation's, as
-        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. Settings of the
-        /// file win.
-        /// itself wins.
+        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. Settings that
+        /// stand beside it win.
         like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
         /// Controllers that the file defines: their names may stand wherever a controller's does.
         controllers: optional Vec<OwnChoice> = OWN_CONTROLLERS, "those of the catalog";
