@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use westwood_scenario::file::{Assignment, BadFile, FlagValue, Scenario, SeriesKind, TraceReader};
+use westwood_scenario::file::{
+    Assignment, BadFile, FlagValue, GridPoint, Scenario, SeriesKind, TraceReader,
+};
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::{BadInput, ComparisonPath};
 
@@ -130,7 +132,13 @@ impl ExperimentPlan {
         if self.own_file().is_some() || scenario.axes().all(|axis| axis == "cc") {
             return Vec::new();
         }
-        scenario.points().iter().map(|point| scenario.setting_text(point)).collect()
+        // Points of one place in the sweep have one text.
+        let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+        let mut text = |point: &GridPoint| {
+            let (place, _) = point.setting();
+            texts.entry(place).or_insert_with(|| scenario.setting_text(point)).clone()
+        };
+        scenario.points().iter().map(&mut text).collect()
     }
 
     fn text_with_settings(&self) -> String {

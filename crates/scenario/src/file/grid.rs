@@ -334,6 +334,12 @@ impl Scenario {
         for (axis, node) in self.chosen(combination) {
             ok &= put(&mut tree, &axis.path, axis.place, node.clone(), faults);
         }
+        self.varied(tree, variant, faults).filter(|_| ok)
+    }
+
+    /// Tables with the settings of a variant.
+    fn varied(&self, mut tree: TomlTable, variant: usize, faults: &mut Faults) -> Option<Top> {
+        let mut ok = true;
         for entry in variant.checked_sub(1).iter().flat_map(|&i| &self.variants[i].settings) {
             ok &= put(&mut tree, &entry.key, entry.place, entry.node.clone(), faults);
         }
@@ -427,37 +433,44 @@ impl Scenario {
 
     /// The whole as one file, what `--set` said in it.
     pub fn text(&self) -> String {
-        self.written(self.base.clone(), |_| true)
+        written(self.base.clone(), self.axes.clone())
     }
 
     /// The setting of a point as a file of its own, which has the point among its own: the values that the
-    /// sweep has there stand in their fields, and variants, seeds and controllers stay.
+    /// sweep has there stand in their fields, and variants, seeds and controllers stay. Where a field has an
+    /// effect at other points alone, as the controller of no reverse flows, the sweep stays with one value.
     pub fn setting_text(&self, point: &GridPoint) -> String {
-        let mut base = self.base.clone();
+        let mut alone = self.base.clone();
+        alone.entries.retain(|entry| entry.key != "sweep");
         // Every point has been built: nothing can be wrong.
         let mut faults = Faults::default();
-        for (axis, node) in self.chosen(point.combination).filter(|(axis, _)| axis.path != "cc") {
-            put(&mut base, &axis.path, axis.place, node.clone(), &mut faults);
+        let mut chosen = Vec::new();
+        for (axis, node) in self.chosen(point.combination) {
+            if axis.path == "cc" {
+                chosen.push(axis.clone());
+            } else {
+                put(&mut alone, &axis.path, axis.place, node.clone(), &mut faults);
+                chosen.push(GridAxis { values: vec![node.clone()], ..axis.clone() });
+            }
         }
-        self.written(base, |axis| axis.path == "cc")
+        if self.stands_alone(&alone) {
+            chosen.retain(|axis| axis.path == "cc");
+            written(alone, chosen)
+        } else {
+            written(self.base.clone(), chosen)
+        }
     }
 
-    /// Tables as a file that has these axes.
-    fn written(&self, mut base: TomlTable, has: impl Fn(&GridAxis) -> bool) -> String {
-        base.entries.retain(|entry| entry.key != "sweep");
-        let entry = |axis: &GridAxis| TableEntry {
-            key: axis.path.clone(),
-            place: axis.place,
-            node: Node { value: TomlValue::List(axis.values.clone()), place: axis.place },
+    /// True if tables without a sweep are a scenario with each variant.
+    fn stands_alone(&self, tables: &TomlTable) -> bool {
+        let is_one = |variant| {
+            let mut faults = Faults::default();
+            let top = self.varied(tables.clone(), variant, &mut faults)?;
+            let cc = top.cc.as_ref().and_then(|given| given.value.first());
+            let case = PointSpec { top: &top, cc, seed: top.seed.value, traces: &self.traces };
+            build(case, Probes::default(), &mut faults)
         };
-        let entries: Vec<TableEntry> =
-            self.axes.iter().filter(|axis| has(axis)).map(entry).collect();
-        if !entries.is_empty() {
-            let place = Location::start();
-            let node = Node { value: TomlValue::Table(TomlTable { entries }), place };
-            base.entries.push(TableEntry { key: "sweep".to_owned(), place, node });
-        }
-        toml(&base)
+        (0..=self.variants.len()).all(|variant| is_one(variant).is_some())
     }
 
     /// Every setting in force that flags have too.
@@ -505,6 +518,23 @@ impl Scenario {
             });
         built.ok_or_else(|| faults.into_error(&self.sources))
     }
+}
+
+/// Tables as a file that has these axes.
+fn written(mut base: TomlTable, axes: Vec<GridAxis>) -> String {
+    base.entries.retain(|entry| entry.key != "sweep");
+    let entry = |GridAxis { path, place, values }: GridAxis| TableEntry {
+        key: path,
+        place,
+        node: Node { value: TomlValue::List(values), place },
+    };
+    let entries: Vec<TableEntry> = axes.into_iter().map(entry).collect();
+    if !entries.is_empty() {
+        let place = Location::start();
+        let node = Node { value: TomlValue::Table(TomlTable { entries }), place };
+        base.entries.push(TableEntry { key: "sweep".to_owned(), place, node });
+    }
+    toml(&base)
 }
 
 /// The probes of a run.

@@ -248,6 +248,22 @@ tcp.ecn = true
     }
 
     #[test]
+    fn a_field_without_effect_at_a_setting_is_accepted_in_its_text() {
+        let text = "cc = [\"reno\", \"bbr\"]\n[dumbbell]\nrate = \"10 Mbit/s\"\nreverse_cc = \"cubic\"\n\
+                    [sweep]\n\"dumbbell.reverse_flows\" = [0, 2]\n\"dumbbell.loss\" = [\"0 %\", \"1 %\"]\n";
+        let given = Scenario::parse("f", text, &[], &library::read).unwrap();
+        for point in given.points() {
+            let alone = written_again(&given.setting_text(point));
+            let has_reverse = point.settings[0].value == "2";
+            assert_eq!(alone.axes().count(), if has_reverse { 0 } else { 2 });
+            let here = given.points().iter().filter(|other| other.setting() == point.setting());
+            let all: Vec<_> = here.map(|other| network(&given, other)).collect();
+            let again: Vec<_> = alone.points().iter().map(|one| network(&alone, one)).collect();
+            assert_eq!(all, again);
+        }
+    }
+
+    #[test]
     fn controllers_that_are_an_axis_stay_one_in_the_text_of_a_setting() {
         let set = Assignment::parse("cc=reno,bbr").unwrap();
         let given = Scenario::parse("f", SWEPT, &[set], &library::read).unwrap();
