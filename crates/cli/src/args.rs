@@ -301,7 +301,7 @@ pub struct ReproduceArgs {
     pub jobs: Option<usize>,
 
     /// Write a site to DIR: an index with filters, a page for each paper with its figures and tables, and
-    /// a page for each claim.
+    /// a page for each claim, which opens the claim's experiments in the playground beside it.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub html: Option<PathBuf>,
 

@@ -28,6 +28,7 @@ mod machine;
 mod measure;
 mod output;
 mod pages;
+mod playground;
 mod progress;
 mod refusal;
 mod reproduce;

@@ -20,6 +20,7 @@ use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
 use crate::output::{Output, print};
+use crate::playground;
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::terminal;
 use crate::worlds::{self, WorldName};
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         file.write(&scoreboard::markdown(&plan, &report), !args.quiet)?;
     }
     if let Some(folder) = pages {
-        for (name, text) in page::pages(&plan, &done, &report) {
+        for (name, text) in page::pages(&plan, &done, &report, &playground::page(None)) {
             let path = folder.join(name);
             let written = path
                 .parent()

@@ -9,7 +9,7 @@ mod support;
 mod turn;
 
 use serde_json::Value;
-use support::Folder;
+use support::{Folder, checked_links};
 
 const PAPER: &str = r#"
 title = "On small things"
@@ -128,6 +128,17 @@ fn a_paper_gives_verdicts_pages_a_scoreboard_and_json() {
     assert!(folder.read("pages/small.html").contains("<svg"));
     assert!(folder.read("pages/figures/small-1.svg").contains("cwnd"));
     assert!(folder.read("pages/index.html").contains("small.html"));
+    let playground = folder.read("pages/playground.html");
+    assert!(playground.contains("id=\"engine\">H4sI") && !playground.contains("id=\"experiment\""));
+    let links = checked_links(&folder.path().join("pages"));
+    assert_eq!((links.code, links.stderr.as_str()), (Some(0), ""), "{links:?}");
+    let page = folder.read("pages/claims/S-1.html");
+    let (_, rest) = page.split_once("class=\"press\" href=\"../").unwrap();
+    let link = rest.split('"').next().unwrap();
+    let run = |which| folder.run(&["run", which, "--json", "-", "--quiet"]);
+    let (file, linked) = (run("papers/small/one.toml"), run(link));
+    let renamed = file.stdout.replacen("\"name\": \"one\"", "\"name\": \"experiment\"", 1);
+    assert!(linked.code == Some(0) && renamed == linked.stdout, "{:.300}", linked.stdout);
 }
 
 #[test]

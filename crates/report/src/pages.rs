@@ -15,6 +15,8 @@ const FILTERS: &str = include_str!("../assets/claims.js");
 pub struct Page {
     /// The small line above the title.
     pub kicker: String,
+    /// The address of a playground with the page's experiment behind it; none if no link can hold it.
+    pub playground: Option<String>,
     /// Its title.
     pub title: String,
     /// Its conclusion, in a sentence.
@@ -115,7 +117,7 @@ pub fn render(page: &Page) -> String {
     crate::html::head(&mut out, &page.title, STYLE, script);
     out.tag("body").with(|body| {
         body.tag("header").attr("class", "masthead").with(|head| {
-            head.tag("p").attr("class", "kicker").text(&page.kicker);
+            crate::html::kicker(head, &page.kicker, page.playground.as_deref());
             head.tag("h1").text(&page.title);
             for (class, text) in [("verdict", &page.verdict), ("subtitle", &page.subtitle)] {
                 if !text.is_empty() {

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::{fs, io};
 
+use westwood_experiment::link;
+use westwood_experiment::plan::ExperimentPlan;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
     BadFile, Faults, Fields, Location, Node, ReadContext, Sources, TableEntry, TomlTable,
@@ -442,15 +444,27 @@ impl Experiment {
         mode: crate::extent::Extent,
         besides: &[Assignment],
     ) -> Option<Result<Scenario, BadFile>> {
-        let mut set = self.set.clone();
-        if mode == crate::extent::Extent::Quick {
-            set.extend(self.quick.clone()?);
-        }
+        let mut set = self.settings(mode)?;
         set.extend(besides.iter().cloned());
         let name = format!("papers/{paper}/{}.toml", self.file);
         let none =
             |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));
         Some(Scenario::parse(&name, &self.text, &set, &none))
+    }
+
+    /// The same as a link has it.
+    pub(crate) fn linked(&self, mode: crate::extent::Extent) -> Option<ExperimentPlan> {
+        let none = |file: &Path| Err(format!("'{}' is no file of a link", file.display()));
+        ExperimentPlan::of_text(link::NAME, &self.text, &self.settings(mode)?, &none).ok()
+    }
+
+    /// The settings that replace those of the file, in quick mode too; none if that leaves it out.
+    fn settings(&self, mode: crate::extent::Extent) -> Option<Vec<Assignment>> {
+        let mut set = self.set.clone();
+        if mode == crate::extent::Extent::Quick {
+            set.extend(self.quick.clone()?);
+        }
+        Some(set)
     }
 
     /// The inputs that decide its results beside the program: its text and settings.

@@ -46,6 +46,8 @@ pub struct ExperimentGrid {
     pub queries: Vec<PointQuery>,
     /// The points of the scenario that something is asked of.
     pub points: BTreeSet<usize>,
+    /// Those that each claim's numbers and conditions are of, as the paper is read here.
+    pub(crate) asked_by: BTreeMap<String, BTreeSet<usize>>,
     /// True if it is asked for.
     pub wanted: bool,
     /// Points at which nothing is random: one seed says what all would.
@@ -126,8 +128,13 @@ impl ReproductionPlan {
             for experiment in &paper.experiments {
                 grids.extend(grid(paper, experiment, mode, &mut faults));
             }
-            let mut planner =
-                Planner { paper, grids: &mut grids[first..], mode, faults: &mut faults };
+            let mut planner = Planner {
+                paper,
+                grids: &mut grids[first..],
+                mode,
+                claim: None,
+                faults: &mut faults,
+            };
             planner.figures();
             planner.claims();
             planner.ablations();
@@ -218,6 +225,7 @@ fn grid(
             scenario,
             queries: Vec::new(),
             points: BTreeSet::new(),
+            asked_by: BTreeMap::new(),
             wanted: true,
             exact: BTreeSet::new(),
             more: BTreeMap::new(),
@@ -310,6 +318,8 @@ struct Planner<'a> {
     paper: &'a Paper,
     grids: &'a mut [ExperimentGrid],
     mode: Extent,
+    /// The claim whose own numbers are asked for.
+    claim: Option<&'a str>,
     faults: &'a mut Faults,
 }
 
@@ -351,7 +361,9 @@ impl Planner<'_> {
                 continue;
             }
             let own = claim_scope(paper, claim, None);
+            self.claim = Some(&claim.id);
             self.claim(claim, &own);
+            self.claim = None;
             let full = self.mode == Extent::Full;
             // An analysis speaks of the claim's own scope, not of a choice's; and of the whole experiment,
             // of which quick runs may lack a part.
@@ -411,7 +423,8 @@ impl Planner<'_> {
     }
 
     fn check(&mut self, expr: &Expr, scope: &Scope) -> Option<ExprValue> {
-        let mut source = PlannedSource { paper: self.paper, grids: self.grids, left_out: false };
+        let Self { paper, claim, .. } = *self;
+        let mut source = PlannedSource { paper, grids: self.grids, claim, left_out: false };
         let value = evaluate(expr, scope, &mut source);
         let left_out = source.left_out;
         value
@@ -428,6 +441,8 @@ impl Planner<'_> {
 struct PlannedSource<'a> {
     paper: &'a Paper,
     grids: &'a mut [ExperimentGrid],
+    /// The claim whose own numbers are asked for.
+    claim: Option<&'a str>,
     /// True if an experiment was asked for that is not run in this mode.
     left_out: bool,
 }
@@ -450,6 +465,9 @@ impl MetricSource for PlannedSource<'_> {
             PointSelection::Along(points) => points.iter().map(|(_, point)| *point).collect(),
         };
         grid.points.extend(&points);
+        if let Some(claim) = self.claim {
+            grid.asked_by.entry(claim.to_owned()).or_default().extend(&points);
+        }
         match grid.queries.iter_mut().find(|asked| asked.query.key == call.query.key) {
             Some(asked) => asked.points.extend(points),
             None => grid.queries.push(PointQuery { query: call.query.clone(), points }),

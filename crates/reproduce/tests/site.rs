@@ -75,7 +75,9 @@ analysis = "They are {sum:0}."
 numbers = { sum = '1 + 1' }
 "#;
 
-/// The site in a folder: the paths of its pages.
+const PLAYGROUND: &str = "<!doctype html><title>The playground</title>";
+
+/// The site in a folder: the paths of its own pages.
 fn site(folder: &Folder) -> Vec<PathBuf> {
     let files =
         [("small/paper.toml", PAPER), ("small/claims.toml", CLAIMS), ("small/one.toml", SCENARIO)];
@@ -91,8 +93,12 @@ fn site(folder: &Folder) -> Vec<PathBuf> {
         std::fs::write(&path, text).unwrap();
         path
     };
-    let paths: Vec<PathBuf> = page::pages(&plan, &done, &report).into_iter().map(write).collect();
-    paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "html")).collect()
+    let paths: Vec<PathBuf> =
+        page::pages(&plan, &done, &report, PLAYGROUND).into_iter().map(write).collect();
+    let is_own = |path: &PathBuf| {
+        path.extension().is_some_and(|e| e == "html") && !path.ends_with("playground.html")
+    };
+    paths.into_iter().filter(is_own).collect()
 }
 
 #[test]
@@ -154,4 +160,42 @@ fn a_claims_page_has_a_dot_for_each_seed_its_choices_and_the_command() {
     }
     let other = std::fs::read_to_string(folder.path().join("claims/S-2.html")).unwrap();
     assert!(other.contains("They are 2."), "the analysis with its number");
+}
+
+#[test]
+fn a_claim_with_runs_opens_its_experiment_and_each_of_its_settings_in_the_playground_beside() {
+    let folder = Folder::new();
+    site(&folder);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("playground.html"), PLAYGROUND);
+    let page = read("claims/S-1.html");
+    let opened = |before: &str| {
+        let (_, rest) = page.split_once(&format!("{before}\"../playground.html#")).unwrap();
+        let code = rest.split('"').next().unwrap();
+        westwood_experiment::link::text_of(&format!("#{code}")).unwrap()
+    };
+    assert_eq!(opened("class=\"press\" href="), SCENARIO);
+    assert!(page.contains(">one</a>: Losses. 4 seeds.<"), "the experiment in words");
+    // The claim is about one place of the sweep, under two variants.
+    assert_eq!(page.matches("../playground.html#").count(), 3);
+    let alone = opened("<div id=\"settings-one\"><p class=\"notes\"><a href=");
+    assert!(alone.contains("loss = \"2 %\"") && !alone.contains("[sweep]"), "{alone}");
+    assert!(page.contains(">dumbbell.loss = 2 %</a>"));
+    let formula = read("claims/S-2.html");
+    assert!(!formula.to_lowercase().contains("playground"), "it has no runs");
+}
+
+#[test]
+fn a_site_of_claims_without_runs_has_no_playground() {
+    let claims = CLAIMS.split_once("[[claim]]\nid = \"S-2\"").unwrap().1;
+    let claims = format!("[[claim]]\nid = \"S-2\"{claims}");
+    let paper = PAPER.split_once("[[experiment]]").unwrap().0;
+    let files = [("small/paper.toml", paper), ("small/claims.toml", &claims)];
+    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
+    let plan = ReproductionPlan::new(papers, &sources, Extent::Full).unwrap();
+    let (done, _) = prepare(&plan, None);
+    let (report, _) = judge(&plan, &done);
+    let pages = page::pages(&plan, &done, &report, PLAYGROUND);
+    let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["index.html", "small.html", "claims/S-2.html"]);
 }

@@ -396,7 +396,8 @@ fn the_scoreboard_can_be_read_back() {
     let read = scoreboard::verdicts(&scoreboard::markdown(&plan, &report));
     let expected = [("A-1", ClaimVerdict::Holds), ("A-2", ClaimVerdict::Differs)];
     assert_eq!(read, expected.map(|(id, verdict)| (id.to_owned(), verdict)));
-    let names: Vec<String> = page::pages(&plan, &done, &report).into_iter().map(|f| f.0).collect();
+    let names: Vec<String> =
+        page::pages(&plan, &done, &report, "").into_iter().map(|f| f.0).collect();
     let expected =
         ["index.html", "figures/small-1.svg", "small.html", "claims/A-1.html", "claims/A-2.html"];
     assert_eq!(names, expected);

@@ -30,6 +30,7 @@ pub fn page(card: &Scorecard, curves: &CardCurves, examination: &Examination) ->
     parts.extend(scenarios(card, examination));
     render(&Page {
         kicker: "Westwood scorecard".to_owned(),
+        playground: None,
         title: format!("{} by {}", card.controller, card.title),
         verdict: text::counts(card),
         subtitle: card.source.clone(),

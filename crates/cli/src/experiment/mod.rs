@@ -5,7 +5,6 @@
 
 mod job;
 mod outputs;
-mod playground;
 
 use std::sync::Arc;
 

@@ -10,11 +10,11 @@ use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html, json, tables};
 
 use super::job::{ExperimentJob, JobOutcome};
-use super::playground::PlaygroundOutput;
 use crate::args::{CaptureArgs, ExperimentOptions, JsonTarget};
 use crate::capture::slug;
 use crate::exit::{CommandExit, Stop};
 use crate::output::{MadeFolder, Output, OutputFolder, print};
+use crate::playground::PlaygroundOutput;
 
 /// The tables of `--csv`.
 const TABLES: [&str; 10] = [

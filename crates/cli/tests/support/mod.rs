@@ -83,6 +83,12 @@ impl From<Output> for Run {
     }
 }
 
+/// The result of `scripts/check-links` on a folder.
+pub(crate) fn checked_links(folder: &Path) -> Run {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/check-links");
+    Run::from(Command::new("python3").arg(script).arg(folder).output().unwrap())
+}
+
 /// Whether a real run was punctual: its 99th percentile and its longest stall, in microseconds, by what
 /// stands beside its results.
 pub(crate) fn punctual(run: &serde_json::Value, p99: f64, longest: f64) -> Result<(), String> {

@@ -21,6 +21,7 @@ pub fn page(campaign: &CampaignReport<'_>, command: &str) -> String {
     result.push(Block::Chart(rounds(campaign)));
     let page = Page {
         kicker: "Westwood measurement".to_owned(),
+        playground: None,
         title: about(campaign.settings),
         verdict: verdict(campaign),
         subtitle: String::new(),

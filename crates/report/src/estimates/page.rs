@@ -9,6 +9,7 @@ use crate::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 pub fn page(of: &EstimatedCapture, command: &str) -> String {
     let page = Page {
         kicker: "Westwood estimates".to_owned(),
+        playground: None,
         title: of.file.clone(),
         verdict: String::new(),
         subtitle: format!(

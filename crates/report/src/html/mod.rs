@@ -46,13 +46,7 @@ pub fn render(document: &Document) -> String {
 
 fn masthead(body: &mut Markup, document: &Document) {
     body.tag("header").attr("class", "masthead").with(|head| {
-        head.tag("p").attr("class", "kicker").with(|kicker| {
-            kicker.literal("<span>Westwood report</span>");
-            if let Some((page, link)) = playground_link(document) {
-                let link = kicker.tag("a").attr("class", "press").attr("href", page + &link);
-                link.text("Open in the playground");
-            }
-        });
+        kicker(head, "Westwood report", playground_link(document).as_deref());
         head.tag("h1").text(&document.title);
         if !document.verdict.is_empty() {
             head.tag("p").attr("class", "verdict").text(&document.verdict);
@@ -66,10 +60,21 @@ fn masthead(body: &mut Markup, document: &Document) {
     });
 }
 
+/// The small line above a title, with the address of a playground if there is one.
+pub(crate) fn kicker(head: &mut Markup, text: &str, playground: Option<&str>) {
+    head.tag("p").attr("class", "kicker").with(|kicker| {
+        kicker.tag("span").text(text);
+        if let Some(address) = playground {
+            let link = kicker.tag("a").attr("class", "press").attr("href", address);
+            link.text("Open in the playground");
+        }
+    });
+}
+
 /// The address of the playground beside the report, and the experiment's link behind it.
-fn playground_link(document: &Document) -> Option<(String, String)> {
+fn playground_link(document: &Document) -> Option<String> {
     let way = document.origin.playground.as_ref()?;
-    Some((way.page.clone()?, link::of_text(&way.text)))
+    Some(way.page.clone()? + &link::of_text(&way.text))
 }
 
 /// The name of each variant with its mark and its line; the script adds switches.

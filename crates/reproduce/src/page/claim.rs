@@ -1,8 +1,9 @@
 //! The page of a claim: everything that it takes to check its verdict.
 
 use westwood_report::figure::{Chart, VerdictStrip};
-use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable};
+use westwood_report::pages::{Block, FoldedBlocks, Page, PageCell, PageSection, PageTable};
 
+use super::playground::{self, ExperimentLink};
 use super::shared::{class_of, footer};
 use crate::paper::PaperFigure;
 use crate::results::{
@@ -19,11 +20,14 @@ pub(super) fn of_claim(
     claim: &Judged,
     charts: &[(&PaperFigure, Chart)],
     report: &ReproductionReport,
+    links: &[ExperimentLink],
 ) -> Page {
+    let own = links.iter().find(|link| claim.experiment.as_ref() == Some(&link.name));
     let parts = [
         measured(claim),
         analysis(claim, report),
         criterion(claim),
+        experiments(claim, links),
         choices(claim),
         figures(claim, charts),
         others(claim),
@@ -31,6 +35,7 @@ pub(super) fn of_claim(
     ];
     Page {
         kicker: format!("{}, {}", claim.paper, text::place(&claim.figure)),
+        playground: own.or_else(|| links.first()).map(|link| address(&link.link)),
         title: claim.id.clone(),
         verdict: verdict(claim),
         subtitle: claim.statement.clone(),
@@ -135,6 +140,47 @@ fn criterion(claim: &Judged) -> Option<PageSection> {
     blocks.extend(in_words.map(|text| Block::Note(format!("In shape, in words: {text}"))));
     blocks.push(Block::Code(format!("westwood reproduce {}", claim.id)));
     section("The criterion", blocks)
+}
+
+/// The address of the playground as seen from the page of a claim.
+fn address(link: &str) -> String {
+    format!("../{}{link}", playground::PAGE)
+}
+
+/// The experiments of the claim's runs, and each setting that its numbers are of.
+fn experiments(claim: &Judged, links: &[ExperimentLink]) -> Option<PageSection> {
+    let mut blocks = Vec::new();
+    for ExperimentLink { name, about, seeds, link, settings } in links {
+        let after = match seeds {
+            1 => format!(": {about}. One seed."),
+            n if claim.seeds > *n => {
+                format!(": {about}. {n} seeds, and the verdict counts {}.", claim.seeds)
+            }
+            n => format!(": {about}. {n} seeds."),
+        };
+        blocks.push(Block::Link(name.clone(), address(link), after));
+        if !settings.is_empty() {
+            let one = |(setting, link): &(String, String)| {
+                Block::Link(setting.clone(), address(link), String::new())
+            };
+            blocks.push(Block::Folded(FoldedBlocks {
+                summary: match settings.len() {
+                    1 => "The setting that the claim is about, alone".to_owned(),
+                    n => format!("The {n} settings that the claim is about, each alone"),
+                },
+                id: format!("settings-{name}"),
+                blocks: settings.iter().map(one).collect(),
+            }));
+        }
+    }
+    if !blocks.is_empty() {
+        blocks.push(Block::Note(
+            "A link opens the experiment in the playground, which simulates it in the browser to the same \
+             bits. westwood run LINK does so on the command line."
+                .to_owned(),
+        ));
+    }
+    section("In the playground", blocks)
 }
 
 /// The readings of the paper: what each makes of the number and the verdict.

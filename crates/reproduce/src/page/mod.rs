@@ -1,7 +1,8 @@
 //! A site: an index with filters, a page for each paper with every figure and table beside the paper's
-//! values, and a page for each claim.
+//! values, and a page for each claim, which opens the claim's experiments in the playground beside them.
 
 mod claim;
+mod playground;
 mod shared;
 
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
@@ -17,14 +18,18 @@ use crate::results::{Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
+use playground::PaperLinks;
 use shared::{class_of, footer};
 
-/// The files of a reproduction: path within the folder, and text.
+/// The files of a reproduction: path within the folder, and text. `playground` is the page that the claims'
+/// pages open their experiments in; it is among the files if one of them does.
 pub fn pages(
     plan: &ReproductionPlan,
     done: &RunResults,
     report: &ReproductionReport,
+    playground: &str,
 ) -> Vec<(String, String)> {
+    let mut opens_playground = false;
     let mut files = vec![("index.html".to_owned(), render(&index(plan, report)))];
     for paper in &plan.papers {
         let mut runs = PaperRuns::of(plan, done, paper);
@@ -38,10 +43,15 @@ pub fn pages(
         }
         let page = of_paper(paper, &charts, report, &mut runs);
         files.push((format!("{}.html", paper.key), render(&page)));
+        let links = PaperLinks::of(plan, paper);
         for claim in report.claims.iter().filter(|claim| claim.paper == paper.key) {
-            let page = claim::of_claim(claim, &charts, report);
+            let page = claim::of_claim(claim, &charts, report, &links.of_claim(&claim.id));
+            opens_playground |= page.playground.is_some();
             files.push((claim::path(&claim.id), render(&page)));
         }
+    }
+    if opens_playground {
+        files.push((playground::PAGE.to_owned(), playground.to_owned()));
     }
     files
 }
@@ -98,6 +108,7 @@ fn index(plan: &ReproductionPlan, report: &ReproductionReport) -> Page {
     });
     Page {
         kicker: "Westwood reproduction".to_owned(),
+        playground: None,
         title: "The papers' claims, and their verdicts".to_owned(),
         verdict: summary(report.counts(None)),
         subtitle: subtitle(report).to_owned(),
@@ -231,6 +242,7 @@ fn of_paper(
     });
     Page {
         kicker: format!("Westwood reproduction: {}", paper.key),
+        playground: None,
         title: paper.title.clone(),
         verdict: summary(report.counts(Some(&paper.key))),
         subtitle: format!("{}{source}, {}", paper.authors, paper.year),

@@ -12,16 +12,26 @@ use crate::exit::Stop;
 use crate::output::Output;
 
 /// The page without its data. `make page` builds it, and the engine.
-const PAGE: &str = include_str!("../../../../web/dist/playground.html");
+const PAGE: &str = include_str!("../../../web/dist/playground.html");
 
 /// The simulator as a WebAssembly module, compressed by gzip.
-const ENGINE: &[u8] = include_bytes!("../../../../web/dist/engine.wasm.gz");
+const ENGINE: &[u8] = include_bytes!("../../../web/dist/engine.wasm.gz");
 
 /// The place of the data in the page.
 const DATA: &str = "<!--data-->";
 
+/// The page with this experiment inside, as a link has it, or for those that links bring.
+pub(crate) fn page(experiment: Option<&str>) -> String {
+    let data = |id, content: &str| {
+        format!("<script type=\"application/octet-stream\" id=\"{id}\">{content}</script>")
+    };
+    let engine = data("engine", &STANDARD.encode(ENGINE));
+    let experiment = experiment.map(|link| data("experiment", link.trim_start_matches('#')));
+    PAGE.replacen(DATA, &(engine + &experiment.unwrap_or_default()), 1)
+}
+
 /// The page that is to be written, and its experiment.
-pub(super) struct PlaygroundOutput {
+pub(crate) struct PlaygroundOutput {
     output: Output,
     link: String,
     /// Its address as seen from the report that is written beside it, if there is one.
@@ -30,7 +40,7 @@ pub(super) struct PlaygroundOutput {
 
 impl PlaygroundOutput {
     /// Checks that the page can be written and can hold the experiment; `report` is the file of the report.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         path: &Path,
         plan: &ExperimentPlan,
         report: Option<&Path>,
@@ -47,18 +57,13 @@ impl PlaygroundOutput {
     }
 
     /// Its address as seen from the report.
-    pub(super) fn address(&self) -> Option<String> {
+    pub(crate) fn address(&self) -> Option<String> {
         self.address.clone()
     }
 
     /// Writes the page, and says so and what its address would be if asked to.
-    pub(super) fn write(self, say: bool) -> Result<(), Stop> {
-        let data = |id, content: &str| {
-            format!("<script type=\"application/octet-stream\" id=\"{id}\">{content}</script>")
-        };
-        let engine = data("engine", &STANDARD.encode(ENGINE));
-        let experiment = data("experiment", &self.link[1..]);
-        self.output.write(&PAGE.replacen(DATA, &(engine + &experiment), 1), say)?;
+    pub(crate) fn write(self, say: bool) -> Result<(), Stop> {
+        self.output.write(&page(Some(&self.link)), say)?;
         if say {
             eprintln!("its experiment as a link: playground.html{}", self.link);
         }
@@ -67,7 +72,7 @@ impl PlaygroundOutput {
 }
 
 /// The way from one file to another as a relative address; none if a folder cannot be found.
-fn address(from: &Path, to: &Path) -> Option<String> {
+pub(crate) fn address(from: &Path, to: &Path) -> Option<String> {
     let folder = |path: &Path| -> Option<PathBuf> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         parent.unwrap_or(Path::new(".")).canonicalize().ok()
