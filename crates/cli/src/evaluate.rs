@@ -12,6 +12,7 @@ use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::AckCost;
 use westwood_scorecard::criterion::{self, is_within};
 use westwood_scorecard::curves::CardCurves;
+use westwood_scorecard::playground::CardLinks;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 
@@ -22,6 +23,7 @@ use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
 use crate::output::{MadeFolder, Output, print};
+use crate::playground;
 use crate::progress::{Bar, Progress, stop_on_interrupt};
 use crate::worlds::{self, WorldName};
 
@@ -33,6 +35,11 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
     let examination = examination(args)?;
     if args.cost && args.on == WorldName::Linux {
         let what = "--cost measures Westwood's controllers, and not those of the kernel: leave out --on linux";
+        return Err(Stop::bad_input(what));
+    }
+    if args.play.is_some() && args.on == WorldName::Linux {
+        let what =
+            "--play: the playground simulates, and does not run the kernel: leave out --on linux";
         return Err(Stop::bad_input(what));
     }
     let controllers = args.cc.as_ref().map_or(&[][..], |cc| &cc.0);
@@ -60,7 +67,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
     let cancel = Arc::<AtomicBool>::default();
     stop_on_interrupt(vec![Arc::new(CancelSwitch(Arc::clone(&cancel)))])?;
     let mut cards = Vec::new();
-    let mut drawn = Vec::new();
+    let mut pages = Vec::new();
+    let mut opens_playground = args.play.is_some();
     let mut failures = Vec::new();
     for (controller, mut plan) in controllers.iter().zip(plans) {
         let (mut card, runs) = examined(args, &mut plan, store.as_ref(), &cancel)?;
@@ -72,12 +80,17 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
         if !args.quiet {
             print(&text::terminal(&card))?;
         }
-        cards.push(card);
-        if !outputs.html.is_empty() {
-            drawn.push(curves(args, &plan, &runs, &cancel)?);
+        if let Some(output) = outputs.pages.get(cards.len()) {
+            let curves = curves(args, &plan, &runs, &cancel)?;
+            let playground = output.playground.as_ref();
+            let links = playground.map(|address| CardLinks::of(&plan, &card, address));
+            let links = links.unwrap_or_default();
+            opens_playground |= !links.is_empty();
+            pages.push(page::page(&card, &curves, &links, &examination));
         }
+        cards.push(card);
     }
-    outputs.write(&cards, &drawn, &examination, !args.quiet)?;
+    outputs.write(&cards, &pages, opens_playground, !args.quiet)?;
     if let Some(first) = failures.first() {
         let what = format!("{} runs failed, the first one: {first}", failures.len());
         return Err(Stop::new(CommandExit::RunFailed, what));
@@ -243,31 +256,47 @@ fn check_verdicts(args: &EvaluateArgs, cards: &[Scorecard]) -> Result<(), Stop> 
 
 /// The files of the cards.
 struct CardOutputs {
-    html: Vec<Output>,
+    pages: Vec<CardPage>,
+    playground: Option<Output>,
     json: Option<Output>,
     markdown: Option<Output>,
     // After the files in it, so that an empty one can be removed.
     _place: Option<MadeFolder>,
 }
 
+/// The page of a card.
+struct CardPage {
+    output: Output,
+    /// The address of the playground as seen from it, if there is one.
+    playground: Option<String>,
+}
+
 impl CardOutputs {
     /// Checks that everything can be written.
     fn prepare(args: &EvaluateArgs, controllers: &[ControllerSpec]) -> Result<Self, Stop> {
         let mut place = None;
-        let mut pages: Vec<PathBuf> = Vec::new();
+        let mut files: Vec<PathBuf> = Vec::new();
+        let mut play = args.play.clone();
         if let Some(path) = &args.html {
             if let [_] = controllers {
-                pages.push(path.clone());
+                files.push(path.clone());
             } else {
                 place = Some(MadeFolder::prepare("--html", path)?);
-                let page =
+                let file =
                     |cc: &ControllerSpec| path.join(format!("{}.html", slug(&cc.to_string())));
-                pages.extend(controllers.iter().map(page));
+                files.extend(controllers.iter().map(file));
+                let beside = (args.on == WorldName::Sim).then(|| path.join("playground.html"));
+                play = play.or(beside);
             }
         }
-        let html = pages.iter().map(|path| Output::prepare("--html", path));
+        let page = |path: &PathBuf| -> Result<CardPage, Stop> {
+            let playground = play.as_ref().and_then(|play| playground::address(path, play));
+            Ok(CardPage { output: Output::prepare("--html", path)?, playground })
+        };
+        let flag = if args.play.is_some() { "--play" } else { "--html" };
         Ok(Self {
-            html: html.collect::<Result<_, _>>()?,
+            pages: files.iter().map(page).collect::<Result<_, _>>()?,
+            playground: play.as_ref().map(|path| Output::prepare(flag, path)).transpose()?,
             json: args.json.as_ref().map(|p| Output::prepare("--json", p)).transpose()?,
             markdown: args
                 .markdown
@@ -278,15 +307,19 @@ impl CardOutputs {
         })
     }
 
+    /// Writes them; the playground only where it is wanted.
     fn write(
         self,
         cards: &[Scorecard],
-        drawn: &[CardCurves],
-        examination: &Examination,
+        pages: &[String],
+        with_playground: bool,
         say: bool,
     ) -> Result<(), Stop> {
-        for (output, (card, curves)) in self.html.into_iter().zip(cards.iter().zip(drawn)) {
-            output.write(&page::page(card, curves, examination), say)?;
+        for (page, text) in self.pages.into_iter().zip(pages) {
+            page.output.write(text, say)?;
+        }
+        if let Some(output) = self.playground.filter(|_| with_playground) {
+            output.write(&playground::page(None), say)?;
         }
         if let Some(output) = self.json {
             let failed = |e| Stop::new(CommandExit::RunFailed, e);

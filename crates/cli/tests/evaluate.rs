@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::Folder;
+use support::{Folder, checked_links};
 
 const CRITERIA: &str = r#"
 title = "Small criteria"
@@ -116,6 +116,66 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     let command = cells[0]["command"].as_str().unwrap();
     assert!(command.contains("--set 'cc=westwood+,cubic'"), "{command}");
     assert!(folder.read("card.md").contains("| 1.2 | Silence | SHOULD | fail |"));
+}
+
+/// The first link of a page into a playground at this address.
+fn first_link(page: &str, address: &str) -> String {
+    let (_, rest) = page.split_once(&format!("href=\"{address}#")).expect("a link");
+    format!("{address}#{}", rest.split('"').next().unwrap())
+}
+
+#[test]
+fn a_card_opens_its_settings_in_the_playground_that_is_written_with_it() {
+    let folder = criteria();
+    let run = folder.run(&[&CARD[..], &["--html", "card.html", "--quiet"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(!folder.read("card.html").contains("playground"), "there is none");
+    std::fs::create_dir(folder.path().join("to class")).unwrap();
+    let outputs = ["--html", "card.html", "--play", "to class/p.html", "--json", "card.json"];
+    let run = folder.run(&[&CARD[..], &outputs].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.read("to class/p.html").contains("id=\"engine\">H4sI"));
+    let page = folder.read("card.html");
+    let link = first_link(&page, "to%20class/p.html");
+    let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
+    let cells = &cards[0]["criteria"][0]["tests"][1]["cells"];
+    let seeds = cells[0]["seeds"].as_array().unwrap().len();
+    let about =
+        format!(">Open in the playground</a>: westwood+, cubic, reno under {seeds} seeds.<");
+    assert!(page.contains(&about), "{about}");
+    // The command of the link gives what the card has.
+    let linked = folder.run(&["run", &link, "--json", "-", "--quiet"]);
+    let linked: Value = serde_json::from_str(&linked.stdout).unwrap();
+    let runs = linked["runs"].as_array().unwrap();
+    let value = |run: &Value| run["summary"]["goodput_bps"].as_f64().unwrap();
+    let of = |point: usize| -> Vec<f64> {
+        runs.iter().filter(|run| run["point"] == point).map(value).collect()
+    };
+    let known = |cell: &Value, name: &str| -> Vec<f64> {
+        cell[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    assert_eq!(of(0), known(&cells[0], "values"));
+    assert_eq!(of(1), known(&cells[0], "beside_values"));
+}
+
+#[test]
+fn cards_in_a_folder_have_the_playground_beside_them() {
+    let folder = criteria();
+    let flags =
+        ["evaluate", "rfc9743", "--criteria", "own", "--cache", "kept", "--cc", "reno,vegas"];
+    let run = folder.run(&[&flags[..], &["--html", "cards", "--quiet"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(folder.read("cards/playground.html").contains("id=\"engine\">H4sI"));
+    for name in ["reno", "vegas"] {
+        first_link(&folder.read(&format!("cards/{name}.html")), "playground.html");
+    }
+    let links = checked_links(&folder.path().join("cards"));
+    assert_eq!((links.code, links.stderr.as_str()), (Some(0), ""), "{links:?}");
+    let refused = folder.run(&[&CARD[..], &["--play", "p.html"]].concat());
+    assert!(refused.code == Some(2) && refused.stderr.contains("--html"), "{}", refused.stderr);
+    let linux = ["--html", "c.html", "--play", "p.html", "--on", "linux"];
+    let refused = folder.run(&[&CARD[..], &linux].concat());
+    assert!(refused.code == Some(2) && refused.stderr.contains("--play"), "{}", refused.stderr);
 }
 
 #[test]

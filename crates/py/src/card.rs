@@ -10,6 +10,7 @@ use westwood_experiment::world::Simulator;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::AckCost;
 use westwood_scorecard::curves::CardCurves;
+use westwood_scorecard::playground::CardLinks;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, card, examine, page, rfc9743, text};
 
@@ -68,5 +69,7 @@ pub(crate) fn evaluate(
     let failed = |e: serde_json::Error| PyRuntimeError::new_err(e.to_string());
     let one = std::slice::from_ref(&card);
     let json = card::json(one).map_err(failed)?;
-    Ok((json, text::terminal(&card), page::page(&card, &curves, &examination), text::markdown(one)))
+    // A page alone has no playground beside it.
+    let html = page::page(&card, &curves, &CardLinks::default(), &examination);
+    Ok((json, text::terminal(&card), html, text::markdown(one)))
 }

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::path::Path;
 
 use westwood_experiment::metric::Metric;
 use westwood_scenario::BadInput;
@@ -383,6 +384,16 @@ impl Examination {
             }
         }
         Ok(all)
+    }
+
+    /// The recorded capacity in a file that a scenario names.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    pub(crate) fn recorded(&self, file: &Path) -> Result<String, String> {
+        let found = self.traces.iter().find(|(known, _)| Path::new(known) == file);
+        let missing = || format!("'{}' is not among the files of the criteria", file.display());
+        found.map(|(_, text)| text.clone()).ok_or_else(missing)
     }
 
     /// Leaves only the sections that begin with this number: `5.2` leaves 5.2, 5.2.1 and so on.

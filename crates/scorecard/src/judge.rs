@@ -186,11 +186,8 @@ fn command(plan: &CardPlan, statement: &CardStatement, seeds: usize) -> String {
     let is_controller = matches!(test.beside, CardReference::Controllers(_));
     controllers.extend(beside.filter(|name| is_controller && *name != plan.controller));
     let mut command = format!("westwood run DIR/{}.toml", test.scenario);
-    let _ = write!(command, " --set 'cc={}'", controllers.join(","));
-    let point = plan.grids[statement.point.grid].scenario.points().get(statement.point.point);
-    let settings = point.map_or(&[][..], |point| &point.settings);
-    for setting in settings.iter().filter(|setting| setting.path != "cc") {
-        let _ = write!(command, " --set '{}={}'", setting.path, setting.value);
+    for setting in plan.set(statement, &controllers) {
+        let _ = write!(command, " --set '{setting}'");
     }
     let on = if plan.linux { " --on linux" } else { "" };
     let _ = write!(command, " --seeds {}{on}", seeds.max(1));

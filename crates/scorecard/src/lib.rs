@@ -10,7 +10,7 @@
 //! * [`mod@judge`]: pass, fail or undecided, and the seeds that undecided statements still need; [`examine`]
 //!   looks again with these.
 //! * [`card`]: the results, and the schema `westwood.card/1`; [`page`] and [`text`] write them, the page with
-//!   the curves of [`curves`].
+//!   the curves of [`curves`] and the links of [`playground`].
 //!
 //! Nothing here knows a criterion: the files say what is run, what is measured and what is enough.
 
@@ -21,6 +21,7 @@ mod examine;
 pub mod judge;
 pub mod page;
 pub mod plan;
+pub mod playground;
 pub mod run;
 pub mod text;
 

@@ -9,10 +9,16 @@ use westwood_report::pages::{Block, FoldedBlocks, Page, PageCell, PageSection, P
 use crate::card::{AckCost, CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
 use crate::criterion::Examination;
 use crate::curves::CardCurves;
+use crate::playground::CardLinks;
 use crate::text;
 
 /// The text of the page.
-pub fn page(card: &Scorecard, curves: &CardCurves, examination: &Examination) -> String {
+pub fn page(
+    card: &Scorecard,
+    curves: &CardCurves,
+    links: &CardLinks,
+    examination: &Examination,
+) -> String {
     let mut blocks = vec![Block::Text(
         "Each criterion stands for itself: there is no score. A criterion passes if every setting passes, and \
          fails if one fails, beyond chance."
@@ -21,12 +27,12 @@ pub fn page(card: &Scorecard, curves: &CardCurves, examination: &Examination) ->
     blocks.extend(text::own_limits(card).map(Block::Text));
     blocks.push(Block::Table(overview(card)));
     let mut parts = vec![PageSection { title: "The card".to_owned(), id: None, blocks }];
-    let mut page = Folds { curves, drawn: BTreeMap::new() };
+    let mut page = Folds { curves, links, drawn: BTreeMap::new() };
     parts.extend(card.criteria.iter().map(|criterion| section(card, criterion, &mut page)));
     if !card.cost.is_empty() {
         parts.push(cost(card));
     }
-    parts.push(rules(card));
+    parts.push(rules(card, links));
     parts.extend(scenarios(card, examination));
     render(&Page {
         kicker: "Westwood scorecard".to_owned(),
@@ -87,6 +93,7 @@ fn overview(card: &Scorecard) -> PageTable {
 /// them.
 struct Folds<'a> {
     curves: &'a CardCurves,
+    links: &'a CardLinks,
     drawn: BTreeMap<(String, String), String>,
 }
 
@@ -137,7 +144,7 @@ fn section(card: &Scorecard, criterion: &JudgedCriterion, folds: &mut Folds<'_>)
 
 impl Folds<'_> {
     /// A fold for each setting of a test: its curves, or the way to those of an earlier test, a dot for each
-    /// seed, and the commands.
+    /// seed, the commands, and the way into the playground.
     fn of(&mut self, section: &str, test: &JudgedTest) -> Vec<FoldedBlocks> {
         let mut folds: Vec<FoldedBlocks> = Vec::new();
         for cell in &test.cells {
@@ -153,6 +160,10 @@ impl Folds<'_> {
             blocks.extend(dotted.map(|cell| Block::Strip(strip(test, cell))));
             let commands: Vec<&str> = own.map(|cell| cell.command.as_str()).collect();
             blocks.push(Block::Code(commands.join("\n")));
+            let link = self.links.of_setting(&test.scenario, &cell.setting);
+            blocks.extend(link.map(|(address, about)| {
+                Block::Link("Open in the playground".to_owned(), address, about)
+            }));
             folds.push(FoldedBlocks { summary, id, blocks });
         }
         folds
@@ -259,7 +270,7 @@ fn strip(test: &JudgedTest, cell: &JudgedCell) -> VerdictStrip {
     }
 }
 
-fn rules(card: &Scorecard) -> PageSection {
+fn rules(card: &Scorecard, links: &CardLinks) -> PageSection {
     let confidence = card.confidence * 100.0;
     PageSection {
         title: "How it is judged".to_owned(),
@@ -275,11 +286,16 @@ fn rules(card: &Scorecard) -> PageSection {
                 card.statements
             )),
             Block::Code("westwood evaluate rfc9743 --write DIR".to_owned()),
-            Block::Note(
+            Block::Note(format!(
                 "That writes the scenarios that the commands above run. A setting's link opens its curves of the \
-                 first seed, a dot for each seed, and its commands."
-                    .to_owned(),
-            ),
+                 first seed, a dot for each seed, and its commands{}",
+                if links.is_empty() {
+                    "."
+                } else {
+                    "; and it leads to the playground, which simulates the setting in the browser to the \
+                     same bits."
+                }
+            )),
             Block::Note(
                 "'Over the limit' is in the measure's own unit, of a share in percentage points. Of a ratio it is the \
                  value less the limit times the value beside it."

@@ -189,11 +189,7 @@ impl CardPlan {
         if let Some(found) = self.grids.iter().position(known) {
             return Some(found);
         }
-        let recorded = |file: &Path| {
-            let found = traces.iter().find(|(known, _)| Path::new(known) == file);
-            let missing = || format!("'{}' is not among the files of the criteria", file.display());
-            found.map(|(_, text)| text.clone()).ok_or_else(missing)
-        };
+        let recorded = |file: &Path| self.examination.recorded(file);
         match Scenario::parse(&format!("{name}.toml"), text, &set, &recorded) {
             Ok(scenario) => {
                 let name = name.to_owned();
@@ -241,6 +237,16 @@ impl CardPlan {
     /// The test of a statement.
     pub fn test(&self, statement: &CardStatement) -> &CardTest {
         &self.examination.criteria[statement.criterion].tests[statement.test]
+    }
+
+    /// The settings with which the scenario's file makes a statement's runs with these controllers, as
+    /// `--set` has them.
+    pub(crate) fn set(&self, statement: &CardStatement, controllers: &[&str]) -> Vec<String> {
+        let point = self.grids[statement.point.grid].scenario.points().get(statement.point.point);
+        let settings = point.map_or(&[][..], |point| &point.settings);
+        let swept = settings.iter().filter(|setting| setting.path != "cc");
+        let swept = swept.map(|setting| format!("{}={}", setting.path, setting.value));
+        std::iter::once(format!("cc={}", controllers.join(","))).chain(swept).collect()
     }
 
     /// The points whose runs a statement needs: its own, those beside it, and the competing flows alone where

@@ -1,9 +1,16 @@
 //! The files of the examination by RFC 9743: complete, consistent, and refused with a place where they are
 //! not.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use westwood_experiment::plan::ExperimentPlan;
+use westwood_scenario::file::{GridPoint, Scenario};
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::JudgedCriterion;
 use westwood_scorecard::criterion::{CardReference, Requirement, examination};
+use westwood_scorecard::plan::CardPoint;
+use westwood_scorecard::playground::CardLinks;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, CardVerdict, files, judge, rfc9743};
 
@@ -53,6 +60,62 @@ fn every_test_has_settings_for_any_controller() {
                 assert!(plan.statements.iter().any(|s| own(&s)), "{} {test}", criterion.section);
             }
         }
+    }
+}
+
+#[test]
+fn every_setting_has_a_link_that_opens_the_networks_that_are_run() {
+    let plan = CardPlan::new(rfc9743().unwrap(), ControllerSpec::parse("bbr").unwrap(), false);
+    let plan = plan.unwrap();
+    let (card, _) = judge(&plan, &CardRuns::kept(&plan, None));
+    let links = CardLinks::of(&plan, &card, "playground.html");
+    let mut opened: BTreeMap<String, Scenario> = BTreeMap::new();
+    for statement in &plan.statements {
+        let (test, setting) = (plan.test(statement), &statement.setting);
+        let what = format!("{}, {setting}", test.scenario);
+        let (address, about) = links.of_setting(&test.scenario, setting).expect(&what);
+        let there = opened.entry(address).or_insert_with_key(|address| {
+            let experiment = ExperimentPlan::of_file(Path::new(address), &[]);
+            experiment.unwrap_or_else(|error| panic!("{what}: {error}")).scenario
+        });
+        let named = |(name, point): &(String, CardPoint)| (Some(name.clone()), *point);
+        let beside = statement.beside.iter().map(named);
+        for (name, at) in [(None, statement.point)].into_iter().chain(beside) {
+            let here = &plan.grids[at.grid].scenario;
+            let point = here.point(at.point).unwrap();
+            let is_it =
+                |other: &&GridPoint| (other.cc, &other.variant) == (point.cc, &point.variant);
+            let same: Vec<&GridPoint> = there.points().iter().filter(is_it).collect();
+            assert_eq!(same.len(), 1, "{what}: {}", point.name());
+            let network = |scenario: &Scenario, point| format!("{:?}", scenario.build(point, 1));
+            assert!(network(there, same[0]) == network(here, point), "{what}: {}", point.name());
+            if matches!(test.beside, CardReference::Controllers(_)) {
+                assert!(name.is_none_or(|name| about.contains(&name)), "{about}");
+            }
+        }
+    }
+    assert!(opened.len() > 30, "{}", opened.len());
+}
+
+#[test]
+fn runs_of_the_kernel_and_of_files_that_links_cannot_hold_have_no_link() {
+    let of = |examination, linux| {
+        let controller = ControllerSpec::parse("bbr").unwrap();
+        let plan = CardPlan::new(examination, controller, linux).unwrap();
+        let (card, _) = judge(&plan, &CardRuns::kept(&plan, None));
+        let links = CardLinks::of(&plan, &card, "playground.html");
+        let has = |s: &westwood_scorecard::plan::CardStatement| {
+            let scenario = plan.test(s).scenario.clone();
+            (links.of_setting(&scenario, &s.setting).is_some(), scenario)
+        };
+        plan.statements.iter().map(has).collect::<Vec<_>>()
+    };
+    assert!(of(rfc9743().unwrap(), true).iter().all(|(has_link, _)| !has_link));
+    let mut own = rfc9743().unwrap();
+    // The trace of the same name is another one than the program's.
+    own.traces.iter_mut().for_each(|(_, text)| text.push_str("100000\n"));
+    for (has_link, scenario) in of(own, false) {
+        assert_eq!(has_link, scenario != "6.4-cellular", "{scenario}");
     }
 }
 

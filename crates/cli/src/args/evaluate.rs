@@ -82,8 +82,18 @@ pub struct EvaluateArgs {
 
     /// Write the card as one page that opens from disk; with several controllers a folder, with a page
     /// for each.
+    ///
+    /// The pages of a folder open each setting in a playground, playground.html beside them. A page alone
+    /// does so with --play.
     #[arg(long, value_name = "FILE", value_parser = file)]
     pub html: Option<PathBuf>,
+
+    /// Write the playground, in which the page of --html opens each setting.
+    ///
+    /// It simulates in a browser, from disk, to the same bits; the page names it by the way from its own
+    /// folder. A setting that reads a file of its own, such as a recorded trace, has no link.
+    #[arg(long, value_name = "FILE", value_parser = file, requires = "html")]
+    pub play: Option<PathBuf>,
 
     /// Write the cards as JSON, a list of them (schema westwood.card/1).
     #[arg(long, value_name = "FILE", value_parser = file)]
