@@ -48,7 +48,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" | "L11" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -96,7 +96,7 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" | "L10" => other_path(row, 0.0)?.class(),
+        "L7" | "L9" | "L10" | "L12" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -188,7 +188,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
         _ => {}
     }
-    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10") {
+    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12") {
         tcp.config.buffers.send = Some(LARGE);
     }
     if row.cc == "dctcp" {
@@ -198,20 +198,35 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(&tcp, seed)) };
     Ok(match row.group.as_str() {
-        "L1" => {
-            single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, queue: None, end })
-        }
+        "L1" => single(LinuxPath {
+            rate: mbit(10),
+            rtt: 100,
+            buffer: 83,
+            loss: 0.0,
+            queue: None,
+            ecn: false,
+            end,
+        }),
         "L2" => single(LinuxPath {
             rate: mbit(10),
             rtt: 100,
             buffer: 83,
             loss: number(&row.x)?,
             queue: None,
+            ecn: false,
             end,
         }),
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
-            single(LinuxPath { rate: mbit(10), rtt: 250, buffer, loss: 0.0, queue: None, end })
+            single(LinuxPath {
+                rate: mbit(10),
+                rtt: 250,
+                buffer,
+                loss: 0.0,
+                queue: None,
+                ecn: false,
+                end,
+            })
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
@@ -223,9 +238,10 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             buffer: 300,
             loss: number(&row.x)?,
             queue: None,
+            ecn: false,
             end,
         }),
-        "L7" | "L9" | "L10" => single(other_path(row, end)?),
+        "L7" | "L9" | "L10" | "L12" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -353,20 +369,24 @@ struct LinuxPath {
     loss: f64,
     /// Not drop-tail.
     queue: Option<QueueConfig>,
+    /// Connections negotiate ECN, and the queue marks.
+    ecn: bool,
     /// Seconds.
     end: f64,
 }
 
-/// The path that a row of L7, L9 or L10 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// The path that a row of L7, L9, L10 or L12 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
     let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
+    let ecn = given.count("ecn")?.unwrap_or(0) == 1;
     let path = LinuxPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
         buffer,
-        queue: queues::queue(&mut given, buffer)?,
+        queue: queues::queue(&mut given, buffer, ecn)?,
+        ecn,
         loss: given.number("loss")?.unwrap_or(0.0),
         end,
     };
@@ -397,6 +417,7 @@ impl LinuxPath {
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
         tcp.config.handshake_rtt = Some(rtt);
+        tcp.config.ecn |= self.ecn;
         if let Choice::Hybla(hybla) = tcp.controller {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
         }
@@ -470,7 +491,7 @@ fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable
     let path = SharedPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         buffer,
-        queue: queues::queue(&mut given, buffer)?,
+        queue: queues::queue(&mut given, buffer, false)?,
         flows: rtts?.into_iter().map(|rtt| (rtt, 0.0)).collect(),
         end,
     };

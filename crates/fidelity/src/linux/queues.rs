@@ -1,4 +1,4 @@
-//! L10, L11: queues of the kernel's traffic control, each inside a token bucket of one frame, but for CAKE,
+//! L10 to L12: queues of the kernel's traffic control, each inside a token bucket of one frame, but for CAKE,
 //! which has such a shaper itself. dctcp of L9: a threshold on the queue that an arriving packet finds, which
 //! is a RED whose weight is 1 and whose two thresholds are one.
 //!
@@ -24,8 +24,12 @@ const PACKET: Bytes = Bytes::new(1_500);
 const IDLE_PACKET: Bytes = Bytes::new(23_438);
 
 /// The queue that a row names, `aqm=codel`, or whose threshold it says, `mark=5`: at most so many packets
-/// wait.
-pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfig>, Unreadable> {
+/// wait. With `ecn` it marks the packets that it would drop.
+pub(super) fn queue(
+    given: &mut Params,
+    buffer: u64,
+    ecn: bool,
+) -> Result<Option<QueueConfig>, Unreadable> {
     let limit = Limit::Packets(buffer);
     if let Some(k) = given.count("mark")? {
         let mark_above = MarkAbove::Packets(k);
@@ -35,23 +39,25 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
     let limit = Limit::Packets(buffer + 1);
     Ok(Some(match &*name {
         "tbf" => QueueConfig::DropTail(limit),
-        "codel" => QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ..CoDelConfig::default() }),
+        "codel" => {
+            QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ecn, ..CoDelConfig::default() })
+        }
         "fq_codel" => QueueConfig::FqCoDel(FqCoDelConfig {
             limit: Limit::Packets(buffer),
             quantum: PACKET,
-            ecn: false,
+            ecn,
             ..FqCoDelConfig::default()
         }),
         // More memory than it ever takes.
         "cake" => QueueConfig::Cake(CakeConfig {
             limit: Limit::Unlimited,
             mtu: PACKET,
-            ecn: false,
+            ecn,
             ..CakeConfig::default()
         }),
-        "pie" => QueueConfig::Pie(pie(limit)),
+        "pie" => QueueConfig::Pie(pie(limit, ecn)),
         "fq_pie" => QueueConfig::FqPie(FqPieConfig {
-            pie: pie(limit),
+            pie: pie(limit, ecn),
             quantum: PACKET,
             ..FqPieConfig::default()
         }),
@@ -61,8 +67,8 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
 }
 
 /// PIE, whose timer counts whole ticks of 4 ms.
-fn pie(limit: Limit) -> PieConfig {
-    PieConfig { limit, update: Duration::from_millis(16), mtu: PACKET, ..PieConfig::default() }
+fn pie(limit: Limit, ecn: bool) -> PieConfig {
+    PieConfig { limit, update: Duration::from_millis(16), mtu: PACKET, ecn, ..PieConfig::default() }
 }
 
 /// Thresholds at a sixth and a half of the buffer, the weight that `tc` chose, 2^-wlog, and gaps drawn at
