@@ -49,9 +49,9 @@ fn judged(
         (None, Some(usual)) => usual,
         (None, None) => return ClaimOutcome { judged: Err(claim.id.clone()), more: None },
         (Some(_), usual) => {
-            let measured = usual.map_or_else(Vec::new, |usual| usual.measured);
+            let (measured, seeds) = usual.map_or((Vec::new(), 0), |u| (u.measured, u.seeds));
             let verdict = ClaimVerdict::NotTestable;
-            Decision { measured, verdict, leaning: verdict, seeds: 0, by_seed: Vec::new() }
+            Decision { measured, verdict, leaning: verdict, seeds, by_seed: Vec::new() }
         }
     };
     let mut choices: Vec<JudgedChoice> = claim
