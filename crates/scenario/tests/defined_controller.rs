@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use westwood_scenario::file::Scenario;
-use westwood_script::watched;
+use westwood_script::{VerbName, watched};
 use westwood_sim::{Control, Engine, Outcome, Point, run_with};
 
 /// Reno by RFC 5681, with the credit of an ACK split at ssthresh as the catalog's does.
@@ -298,19 +298,7 @@ fn hostile_texts_are_refused_and_long_ones_take_no_stack() {
 fn the_example_of_each_verb_may_stand_there() {
     let schema = westwood_scenario::file::schema();
     let fields = &schema["definitions"]["controllers.NAME"]["properties"];
-    let verbs = [
-        "start",
-        "measure",
-        "lost",
-        "grow",
-        "reduce",
-        "recovered",
-        "undone",
-        "restarted",
-        "pacing_rate",
-        "bwe",
-    ];
-    for verb in verbs {
+    for verb in VerbName::ALL.map(VerbName::name) {
         let example = fields[verb]["examples"][0].as_str().unwrap_or_else(|| panic!("{verb}"));
         let everything = if verb == "lost" { "everything = true" } else { "" };
         let text = format!(

@@ -10,7 +10,7 @@
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::queue::{RedDraw, RedUnit};
+use westwood_net::queue::{InverseRoot, RedDraw, RedUnit};
 use westwood_net::{
     CakeConfig, CoDelConfig, FqCoDelConfig, FqPieConfig, Limit, MarkAbove, PieConfig, QueueConfig,
     RedConfig, ThresholdConfig,
@@ -39,13 +39,18 @@ pub(super) fn queue(
     let limit = Limit::Packets(buffer + 1);
     Ok(Some(match &*name {
         "tbf" => QueueConfig::DropTail(limit),
-        "codel" => {
-            QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ecn, ..CoDelConfig::default() })
-        }
+        "codel" => QueueConfig::CoDel(CoDelConfig {
+            limit,
+            mtu: PACKET,
+            ecn,
+            root: InverseRoot::Newton,
+            ..CoDelConfig::default()
+        }),
         "fq_codel" => QueueConfig::FqCoDel(FqCoDelConfig {
             limit: Limit::Packets(buffer),
             quantum: PACKET,
             ecn,
+            root: InverseRoot::Newton,
             ..FqCoDelConfig::default()
         }),
         // More memory than it ever takes.

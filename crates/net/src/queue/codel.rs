@@ -5,6 +5,8 @@
 //! a target for a whole interval, the packet at the head is dropped, then another and another, each
 //! a little sooner than the last, until the wait is short again.
 //!
+//! Linux computes the root of the control law by [`InverseRoot::Newton`], which is off for small counts.
+//!
 //! A mark stands for a drop; the marked packet is sent. As in Linux, a mark then ends the search
 //! for this departure, where a drop looks at the next packet.
 //!
@@ -34,6 +36,21 @@ pub struct CoDelConfig {
     pub ecn: bool,
     /// Mark what waited longer than this, too.
     pub ce_threshold: Option<CeThreshold>,
+    /// How the control law computes its root.
+    pub root: InverseRoot,
+}
+
+/// How the control law computes `1 / sqrt(count)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InverseRoot {
+    /// Exactly, as RFC 8289 has it: the time to the next signal is rounded down to nanoseconds.
+    #[default]
+    Exact,
+    /// One step of Newton's method from the last root whenever the count changes, in 16 bits
+    /// (`codel_Newton_step` of Linux's `include/net/codel_impl.h`). The step from 1 to 2 gives 0.5 in place of
+    /// 0.71, so that the third signal comes 50 ms after the second, and not 71 ms. Linux's clock has units of
+    /// 1.024 us, and this one nanoseconds.
+    Newton,
 }
 
 /// A step beside CoDel's own law.
@@ -61,6 +78,7 @@ impl Default for CoDelConfig {
             mtu: Bytes::new(1500),
             ecn: false,
             ce_threshold: None,
+            root: InverseRoot::Exact,
         }
     }
 }
@@ -79,6 +97,9 @@ pub(crate) struct CoDel {
     drop_next: Instant,
     count: u64,
     last_count: u64,
+    root: InverseRoot,
+    /// Newton's approximation of 1 / sqrt(count), in 2^-16.
+    newton: u16,
 }
 
 impl CoDel {
@@ -101,6 +122,8 @@ impl CoDel {
             drop_next: Instant::ZERO,
             count: 0,
             last_count: 0,
+            root: config.root,
+            newton: u16::MAX,
         })
     }
 
@@ -141,7 +164,7 @@ impl CoDel {
         if self.dropping {
             self.dropping = too_long;
             while self.dropping && now >= self.drop_next {
-                self.count += 1;
+                self.set_count(self.count + 1);
                 if self.marks(&mut head) {
                     self.drop_next = self.after(self.drop_next);
                     return Taken { packet: head, marked: true };
@@ -189,20 +212,63 @@ impl CoDel {
     fn enter(&mut self, now: Instant) {
         let delta = self.count.saturating_sub(self.last_count);
         let recent = now.since(self.drop_next) < self.interval * 16;
-        self.count = if delta > 1 && recent { delta } else { 1 };
+        self.set_count(if delta > 1 && recent { delta } else { 1 });
         self.last_count = self.count;
         self.dropping = true;
         self.drop_next = self.after(now);
     }
 
+    /// Sets the count, and takes a step towards its root.
+    fn set_count(&mut self, count: u64) {
+        self.count = count;
+        self.newton = if count == 1 { u16::MAX } else { newton_step(self.newton, count) };
+    }
+
     /// The control law: `t + interval / sqrt(count)`, rounded down to nanoseconds.
     fn after(&self, t: Instant) -> Instant {
         let interval = u128::from(self.interval.as_nanos());
-        let step = (interval * interval / u128::from(self.count.max(1))).isqrt();
+        let step = match self.root {
+            InverseRoot::Exact => (interval * interval / u128::from(self.count.max(1))).isqrt(),
+            InverseRoot::Newton => (interval * u128::from(self.newton)) >> 16,
+        };
         t + Duration::from_nanos(u64::try_from(step).unwrap_or(u64::MAX))
     }
 
     fn marks<P: Packet>(&self, head: &mut Option<Queued<P>>) -> bool {
         self.ecn && head.as_mut().is_some_and(|p| mark(&mut p.packet))
+    }
+}
+
+/// A better root of a count than this one: `root * (3 - count * root^2) / 2`, in the kernel's integers. It
+/// wraps as they do where the last root is too large for the count.
+fn newton_step(root: u16, count: u64) -> u16 {
+    let root = u64::from(root) << 16;
+    let square = (root * root) >> 32;
+    // The kernel's count has 32 bits.
+    let product = (count & u64::from(u32::MAX)).wrapping_mul(square);
+    let rest = (3_u64 << 32).wrapping_sub(product) >> 2;
+    let better = rest.wrapping_mul(root) >> 31;
+    u16::try_from((better >> 16) & u64::from(u16::MAX)).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newton_is_half_at_two_and_near_the_root_soon_after() {
+        let mut root = u16::MAX;
+        let mut roots = Vec::new();
+        for count in 2..=20 {
+            root = newton_step(root, count);
+            roots.push(f64::from(root) / 65_536.0);
+        }
+        // 1 * (3 - 2 * 1) / 2, and 0.5 * (3 - 3 / 4) / 2.
+        assert!((roots[0] - 0.5).abs() < 1e-4, "{}", roots[0]);
+        assert!((roots[1] - 0.5625).abs() < 1e-4, "{}", roots[1]);
+        for (root, count) in roots.iter().zip(2_u32..).skip(8) {
+            let exact = f64::from(count).sqrt().recip();
+            assert!((root / exact - 1.0).abs() < 0.01, "{count}: {root}, {exact}");
+        }
     }
 }

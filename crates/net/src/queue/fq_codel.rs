@@ -14,7 +14,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::Limit;
-use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig};
+use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig, InverseRoot};
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::line::{Queued, Taken};
 use crate::stats::Traffic;
@@ -36,6 +36,8 @@ pub struct FqCoDelConfig {
     pub ecn: bool,
     /// Mark what waited longer than this, too.
     pub ce_threshold: Option<CeThreshold>,
+    /// How the control law computes its root.
+    pub root: InverseRoot,
 }
 
 impl Default for FqCoDelConfig {
@@ -48,6 +50,7 @@ impl Default for FqCoDelConfig {
             quantum: Bytes::new(1514),
             ecn: true,
             ce_threshold: None,
+            root: InverseRoot::Exact,
         }
     }
 }
@@ -71,6 +74,7 @@ impl<P: Packet> FqCoDel<P> {
             mtu: config.quantum,
             ecn: config.ecn,
             ce_threshold: config.ce_threshold,
+            root: config.root,
         })?;
         let size = (config.flows, config.quantum);
         let queues = FlowQueues::new(size, perturbation, |_| codel.clone())?;

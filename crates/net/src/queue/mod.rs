@@ -40,7 +40,7 @@ pub(crate) use line::Queued;
 
 pub use cake::CakeConfig;
 pub use cobalt::CobaltConfig;
-pub use codel::{CeThreshold, CoDelConfig};
+pub use codel::{CeThreshold, CoDelConfig, InverseRoot};
 pub use dualpi2::{DualDelays, DualPi2Config};
 pub use fq_codel::FqCoDelConfig;
 pub use fq_pie::FqPieConfig;

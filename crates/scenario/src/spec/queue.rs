@@ -7,7 +7,7 @@ mod parts;
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::queue::{RedDraw, RedUnit};
+use westwood_net::queue::{InverseRoot, RedDraw, RedUnit};
 use westwood_net::{
     CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, FqPieConfig,
     Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
@@ -18,7 +18,10 @@ use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text, switch};
-use parts::{ce_threshold, differ, ecn, flow_queues, wait, write_ce_threshold, write_flow_queues};
+use parts::{
+    ce_threshold, differ, ecn, flow_queues, root, wait, write_ce_threshold, write_flow_queues,
+    write_root,
+};
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -71,6 +74,7 @@ pub const QUEUES: &[SpecForm] = &[
             ("ecn", "off", "mark instead of dropping"),
             ("ce_threshold", "none", "what waited longer is marked too"),
             ("ce_selector", "any", "of which packets: any, or ect1 for scalable ones"),
+            ("root", "exact", "the control law's root: exact as in the RFC, or newton as in Linux"),
         ],
     },
     SpecForm {
@@ -86,6 +90,7 @@ pub const QUEUES: &[SpecForm] = &[
             ("ecn", "off", "mark instead of dropping"),
             ("ce_threshold", "none", "what waited longer is marked too"),
             ("ce_selector", "any", "of which packets: any, or ect1 for scalable ones"),
+            ("root", "exact", "the control law's root: exact as in the RFC, or newton as in Linux"),
         ],
     },
     SpecForm {
@@ -156,6 +161,8 @@ pub enum Aqm {
         ecn: bool,
         /// Mark what waited longer, too.
         ce_threshold: Option<CeThreshold>,
+        /// How the control law computes its root.
+        root: InverseRoot,
     },
     /// Controlled delay with a queue for each flow.
     FqCoDel {
@@ -171,6 +178,8 @@ pub enum Aqm {
         ecn: bool,
         /// Mark what waited longer, too.
         ce_threshold: Option<CeThreshold>,
+        /// How the control law computes its root.
+        root: InverseRoot,
     },
     /// CoDel and BLUE.
     Cobalt {
@@ -235,7 +244,8 @@ impl Aqm {
             "codel" => {
                 let (target, interval) = target_and(&mut call, "interval")?;
                 let ce_threshold = ce_threshold(&mut call)?;
-                Self::CoDel { target, interval, ecn: ecn(&mut call)?, ce_threshold }
+                let root = root(&mut call)?;
+                Self::CoDel { target, interval, ecn: ecn(&mut call)?, ce_threshold, root }
             }
             "cobalt" => {
                 let (target, interval) = target_and(&mut call, "interval")?;
@@ -276,7 +286,7 @@ impl Aqm {
                 QueueConfig::Threshold(ThresholdConfig { limit, mark_above: mark })
             }
             Self::Red(red) => QueueConfig::Red(red.config(limit, packet)?),
-            Self::CoDel { target, interval, ecn, ce_threshold } => {
+            Self::CoDel { target, interval, ecn, ce_threshold, root } => {
                 QueueConfig::CoDel(CoDelConfig {
                     limit,
                     target,
@@ -284,9 +294,10 @@ impl Aqm {
                     mtu: packet,
                     ecn,
                     ce_threshold,
+                    root,
                 })
             }
-            Self::FqCoDel { target, interval, flows, quantum, ecn, ce_threshold } => {
+            Self::FqCoDel { target, interval, flows, quantum, ecn, ce_threshold, root } => {
                 QueueConfig::FqCoDel(FqCoDelConfig {
                     limit,
                     target,
@@ -295,6 +306,7 @@ impl Aqm {
                     quantum,
                     ecn,
                     ce_threshold,
+                    root,
                 })
             }
             Self::Cobalt { target, interval, ecn } => {
@@ -379,6 +391,7 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
         quantum,
         ecn: ecn(call)?,
         ce_threshold: ce_threshold(call)?,
+        root: root(call)?,
     })
 }
 
@@ -513,8 +526,10 @@ impl fmt::Display for Aqm {
         };
         let ecn = match self {
             Self::Threshold { .. } | Self::DualPi2(_) => false,
-            Self::CoDel { ecn, ce_threshold, .. } | Self::FqCoDel { ecn, ce_threshold, .. } => {
+            Self::CoDel { ecn, ce_threshold, root, .. }
+            | Self::FqCoDel { ecn, ce_threshold, root, .. } => {
                 write_ce_threshold(*ce_threshold, &mut note);
+                write_root(*root, &mut note);
                 *ecn
             }
             _ => self.marks(),
@@ -540,6 +555,7 @@ mod tests {
             "codel(target=1ms)",
             "fq_codel(ecn=on)",
             "fq_codel(ce_threshold=1ms,ce_selector=ect1)",
+            "codel(root=newton,ecn=on)",
             "codel(ce_threshold=0s,ecn=on)",
             "threshold(mark=1ms)",
             "threshold(mark=0s)",

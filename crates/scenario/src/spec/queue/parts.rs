@@ -2,6 +2,7 @@
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::CeThreshold;
+use westwood_net::queue::InverseRoot;
 
 use crate::error::BadInput;
 use crate::limits;
@@ -42,6 +43,20 @@ pub(super) fn ce_threshold(call: &mut Call<'_>) -> Result<Option<CeThreshold>, B
             Ok(Some(CeThreshold { wait, ect1_only: ect1_only.unwrap_or(false) }))
         }
     }
+}
+
+/// How CoDel's law computes its root: `root=newton`.
+pub(super) fn root(call: &mut Call<'_>) -> Result<InverseRoot, BadInput> {
+    let root = call.take("root", |text| match text {
+        "exact" => Ok(InverseRoot::Exact),
+        "newton" => Ok(InverseRoot::Newton),
+        _ => Err(BadInput::unknown("root", text, ["exact", "newton"])),
+    })?;
+    Ok(root.unwrap_or_default())
+}
+
+pub(super) fn write_root(root: InverseRoot, note: &mut impl FnMut(bool, String)) {
+    note(root == InverseRoot::Newton, "root=newton".to_owned());
 }
 
 /// A wait, or `none`.
