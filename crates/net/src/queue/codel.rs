@@ -47,9 +47,9 @@ pub enum InverseRoot {
     #[default]
     Exact,
     /// One step of Newton's method from the last root whenever the count changes, in 16 bits
-    /// (`codel_Newton_step` of Linux's `include/net/codel_impl.h`). The step from 1 to 2 gives 0.5 in place of
-    /// 0.71, so that the third signal comes 50 ms after the second, and not 71 ms. Linux's clock has units of
-    /// 1.024 us, and this one nanoseconds.
+    /// (`codel_Newton_step` of Linux's `include/net/codel_impl.h`). The step from 1 to 2 gives 0.5 in place
+    /// of 0.71, so that the third signal comes 50 ms after the second, and not 71 ms. Linux's clock has
+    /// units of 1.024 us, and this one nanoseconds.
     Newton,
 }
 
