@@ -113,7 +113,7 @@ pub struct TraceGenerateArgs {
         allow_hyphen_values = true)]
     pub time: Duration,
 
-    /// The highest rate [default: leo 200Mbit/s, lte 12Mbit/s, wifi 65Mbit/s].
+    /// The highest rate [default: leo 370Mbit/s, lte 12Mbit/s, wifi 65Mbit/s].
     #[arg(long, value_parser = most, value_name = "RATE", allow_hyphen_values = true)]
     pub most: Option<Rate>,
 

@@ -4,6 +4,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate, Ratio, Segments};
+use westwood_net::queue::InverseRoot;
 use westwood_net::{
     AckFilterConfig, AckRule, BurstConfig, CakeConfig, CeThreshold, Change, CoDelConfig,
     CobaltConfig, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, FqPieConfig, Jitter, Limit,
@@ -222,6 +223,11 @@ fn mark_early(r: &mut Random, queue: &mut QueueConfig) {
     }
 }
 
+/// Draws how CoDel's law computes its root.
+pub(crate) fn root(r: &mut Random) -> InverseRoot {
+    if r.chance(0.5) { InverseRoot::Newton } else { InverseRoot::Exact }
+}
+
 fn small(r: &mut Random, low: u64, high: u64) -> u32 {
     u32::try_from(low + r.below(high - low)).expect("small")
 }
@@ -246,8 +252,15 @@ fn core(r: &mut Random) -> LinkConfig {
     let (limit, ecn) = (config.queue.limit(), r.chance(0.5));
     config.queue = match r.below(7) {
         0 => QueueConfig::DropTail(Limit::Bytes(Bytes::new(3_000 + r.below(80_000)))),
-        1 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
-        2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
+        1 => {
+            QueueConfig::CoDel(CoDelConfig { limit, ecn, root: root(r), ..CoDelConfig::default() })
+        }
+        2 => QueueConfig::FqCoDel(FqCoDelConfig {
+            limit,
+            ecn,
+            root: root(r),
+            ..FqCoDelConfig::default()
+        }),
         3 => QueueConfig::Red(RedConfig { ecn, ..RedConfig::for_buffer(10 + r.below(80)) }),
         4 => managed_queue(r, limit, ecn),
         _ => QueueConfig::DropTail(limit),

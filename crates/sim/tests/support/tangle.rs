@@ -286,8 +286,18 @@ fn queue(r: &mut Random) -> QueueConfig {
     };
     let ecn = r.chance(0.5);
     match r.below(9) {
-        0 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
-        1 | 2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
+        0 => QueueConfig::CoDel(CoDelConfig {
+            limit,
+            ecn,
+            root: random::root(r),
+            ..CoDelConfig::default()
+        }),
+        1 | 2 => QueueConfig::FqCoDel(FqCoDelConfig {
+            limit,
+            ecn,
+            root: random::root(r),
+            ..FqCoDelConfig::default()
+        }),
         3 => QueueConfig::Red(RedConfig {
             ecn,
             unit: if r.chance(0.5) { RedUnit::Packets } else { RedUnit::Bytes },
