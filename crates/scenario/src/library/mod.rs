@@ -94,11 +94,12 @@ pub fn all() -> impl Iterator<Item = &'static LibraryScenario> + Clone {
     LIBRARY.iter().chain(PAPERS)
 }
 
-/// Capacity traces that they read.
-const TRACES: [(&str, &str, Cellular); 2] = [
-    ("lte-walk.trace", include_str!("../../../../scenarios/lte-walk.trace"), Cellular::DOWN),
-    ("lte-walk-up.trace", include_str!("../../../../scenarios/lte-walk-up.trace"), Cellular::UP),
-];
+/// Capacity traces that they read. They are made when they are asked for, which takes milliseconds: their
+/// text would be a tenth of the module of the pages. The files of `scenarios/` are the same.
+const TRACES: [(&str, Cellular); 2] =
+    [("lte-walk.trace", Cellular::DOWN), ("lte-walk-up.trace", Cellular::UP)];
+/// The seed of both, the first that there is: the traces were not chosen.
+const TRACE_SEED: u64 = 1;
 
 impl LibraryScenario {
     /// Its subject, in a line: its field `about`.
@@ -135,21 +136,19 @@ pub fn ready(name: &str) -> Result<&'static LibraryScenario, BadInput> {
 /// # Errors
 /// If there is no such file in the library.
 pub fn read(file: &Path) -> Result<String, String> {
-    let found = TRACES.iter().find(|(name, ..)| Path::new(name) == file);
+    let found = TRACES.iter().find(|(name, _)| Path::new(name) == file);
     let missing = || "is not among the files of the ready scenarios".to_owned();
-    found.map(|(_, text, _)| (*text).to_owned()).ok_or_else(missing)
+    found.map(|(name, link)| link.trace(TRACE_SEED, name)).ok_or_else(missing)
 }
 
 /// The files of [`read`] that a ready scenario names.
 pub fn files_of(ready: &LibraryScenario) -> impl Iterator<Item = &'static str> {
     let text = ready.text;
     let named = move |file: &&str| text.contains(&format!("= \"{file}\""));
-    TRACES.iter().map(|(file, ..)| *file).filter(named)
+    TRACES.iter().map(|(file, _)| *file).filter(named)
 }
 
-/// The capacity traces made anew: each file's name and text.
+/// The capacity traces: each file's name and text.
 pub fn traces() -> impl Iterator<Item = (&'static str, String)> {
-    /// The first that there is: the traces were not chosen.
-    const SEED: u64 = 1;
-    TRACES.iter().map(|(file, _, link)| (*file, link.trace(SEED, file)))
+    TRACES.iter().map(|(file, link)| (*file, link.trace(TRACE_SEED, file)))
 }
