@@ -6,7 +6,8 @@
 //! for which tokens are awaited meanwhile, still counts in the queue: the kernel's queue is ours beside the
 //! packet in service. Its limits are one more than `buffer`. FQ-CoDel counts its limit without the packet
 //! that the bucket has looked at, and so has one less.
-//! PIE's updates come every 16 ms, since its timer counts whole ticks of 4 ms.
+//! PIE updates every 20 ms: it asks for 15 ms, four ticks of 4 ms rounded up, and a timer that is armed from
+//! its own call waits one tick more.
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 
 use westwood_cc::{Bytes, Duration};
@@ -71,9 +72,9 @@ pub(super) fn queue(
     }))
 }
 
-/// PIE, whose timer counts whole ticks of 4 ms.
+/// PIE, whose timer takes five ticks of 4 ms.
 fn pie(limit: Limit, ecn: bool) -> PieConfig {
-    PieConfig { limit, update: Duration::from_millis(16), mtu: PACKET, ecn, ..PieConfig::default() }
+    PieConfig { limit, update: Duration::from_millis(20), mtu: PACKET, ecn, ..PieConfig::default() }
 }
 
 /// Thresholds at a sixth and a half of the buffer, the weight that `tc` chose, 2^-wlog, and gaps drawn at
