@@ -9,8 +9,8 @@
 //!   Derived: ten rates in equal steps up to 370 Mbit/s, and 50 ms without capacity at each assignment,
 //!   which lengthen a round trip by as much. Assumed: an assignment takes any of the ten with the same
 //!   chance; within it a step up or down with a chance of 1/4 each a second.
-//! * `lte`. The model of [`Cellular`], after Sprout (NSDI 2013), whose highest rate is the usual one. Assumed:
-//!   its constants hold in proportion to the highest rate.
+//! * `lte`. The model of [`Cellular`], after Sprout (NSDI 2013), whose highest rate is the usual one.
+//!   Assumed: its constants hold in proportion to the highest rate.
 //! * `wifi`. Standard: the ratios of the rates of 802.11n, 20 MHz, one stream, long guard interval: 6.5 to
 //!   65 Mbit/s (MCS 0 to 7). Measured: at 2.4 GHz most access points find their channel in use for a fifth
 //!   of the time or more, and one in ten for more than half of it (S. Biswas et al., "Large-scale
