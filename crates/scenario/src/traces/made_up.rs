@@ -2,7 +2,7 @@
 //!
 //! * `leo`. Measured: links are assigned anew every 15 s, at once for all, and latency and throughput change
 //!   with it ("A Multifaceted Look at Starlink Performance", WWW 2024); a round trip takes 30 to 50 ms longer
-//!   then, and one connection carries 10 to 370 Mbit/s (G. Huston, "A transport protocol's view of Starlink",
+//!   then, and rates are 10 to 370 Mbit/s (G. Huston, "A transport protocol's view of Starlink",
 //!   APNIC, 2024); between, rates stay or switch mainly to neighbouring ones ("Modeling and
 //!   predicting Starlink throughput with fine-grained burst characterization", Computer Communications 234,
 //!   2025).
