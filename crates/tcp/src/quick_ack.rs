@@ -3,13 +3,14 @@
 //! A connection begins with "quick" ACKs, one for each segment, because the sender is in slow start
 //! and needs the clock. Quick ACKs go on while the receive window still grows. Later every second
 //! segment is acknowledged, and a lone one after an estimate of the gap between arrivals (ATO),
-//! between 40 and 200 ms. A delayed ACK that had to wait for its timer shows that the estimate is too
-//! short for this sender.
+//! between 40 and 200 ms, and not later than a round-trip time or 40 ms (`tcp_send_delayed_ack`). A delayed
+//! ACK that had to wait for its timer shows that the estimate is too short for this sender. After a pause
+//! longer than the timeout quick ACKs begin anew. A receiver that sends no data knows both times from the
+//! handshake; without one both are 200 ms.
 //!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
 //! reports are gathered for 5 % of the round-trip time, a millisecond at most (`tcp_comp_sack_*`). A
-//! receiver that sends no data knows that time from the handshake; without one it waits for the whole
-//! millisecond.
+//! receiver without a handshake waits for the whole millisecond.
 //!
 //! Simplified: a setting says for how many segments the window grows. `tcp_grow_window` adds two segments
 //! for each that arrives, from where the window begins (`tcp_select_initial_window`) up to what the
@@ -27,10 +28,14 @@ use westwood_cc::{Duration, Instant};
 
 /// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance.
 const MAX_QUICK: u32 = 16;
+/// Quick ACKs from the first of a series of marks on.
+const QUICK_AFTER_A_MARK: u32 = 2;
 /// `TCP_ATO_MIN`, `TCP_DELACK_MIN`: HZ / 25.
 const MIN: Duration = Duration::from_millis(40);
 /// `TCP_DELACK_MAX`: HZ / 5.
 const MAX: Duration = Duration::from_millis(200);
+/// `TCP_RTO_MIN`, HZ / 5: the least variation in a timeout (`tcp_rtt_estimator`, `__tcp_set_rto`).
+const RTO_MIN: Duration = Duration::from_millis(200);
 /// `TCP_FASTRETRANS_THRESH`: reports that are never gathered, for senders that count duplicates.
 const PROMPT: u32 = 3;
 /// `tcp_comp_sack_nr`: reports gathered at most.
@@ -49,6 +54,10 @@ pub(crate) struct QuickAck {
     growth: u32,
     /// The estimate of the gap between arrivals.
     ato: Duration,
+    /// The longest wait of a delayed ACK.
+    longest: Duration,
+    /// The receiver's own retransmission timeout, to which the estimate may grow.
+    rto: Duration,
     last_arrival: Option<Instant>,
     /// Reports sent at once for the present gap, which begins at this segment.
     prompt: u32,
@@ -66,6 +75,8 @@ impl QuickAck {
             quick: MAX_QUICK,
             growth,
             ato: MIN,
+            longest: handshake_rtt.map_or(MAX, |rtt| rtt.max(MIN).min(MAX)),
+            rto: handshake_rtt.map_or(MAX, |rtt| rtt + (rtt + rtt).max(RTO_MIN)),
             last_arrival: None,
             prompt: 0,
             gap: 0,
@@ -81,8 +92,8 @@ impl QuickAck {
             if gap <= MIN / 2 {
                 self.ato = self.ato / 2 + MIN / 2;
             } else if gap < self.ato {
-                self.ato = (self.ato / 2 + gap).min(MAX);
-            } else if gap > MAX {
+                self.ato = (self.ato / 2 + gap).min(self.rto);
+            } else if gap > self.rto {
                 // The sender paused: it may be in slow start again.
                 self.quick = self.quick.max(MAX_QUICK);
             }
@@ -99,6 +110,12 @@ impl QuickAck {
     /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`).
     pub(crate) fn duplicate(&mut self) {
         self.quick = self.quick.max(MAX_QUICK);
+        self.ato = MIN;
+    }
+
+    /// A mark begins a series (`__tcp_ecn_check_ce`): the sender's window may become small.
+    pub(crate) fn marked(&mut self) {
+        self.quick = self.quick.max(QUICK_AFTER_A_MARK);
         self.ato = MIN;
     }
 
@@ -128,7 +145,7 @@ impl QuickAck {
         }
         match gap {
             Some(rcv_nxt) => self.gather(rcv_nxt),
-            None => Some(self.ato.max(MIN).min(MAX)),
+            None => Some(self.ato.min(self.longest)),
         }
     }
 
@@ -167,7 +184,74 @@ impl QuickAck {
     /// The timer of a delayed ACK fired (`tcp_delack_timer_handler`).
     pub(crate) fn timer_fired(&mut self) {
         if self.gathered == 0 {
-            self.ato = (self.ato * 2).min(MAX);
+            self.ato = (self.ato * 2).min(self.rto);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// A receiver whose window does not grow, behind its first quick ACKs.
+    fn calm(handshake_rtt: Option<Duration>) -> QuickAck {
+        let mut quick = QuickAck::new(0, handshake_rtt);
+        quick.quick = 0;
+        quick
+    }
+
+    /// The wait of a lone segment that comes so long after the last one.
+    fn wait_after(quick: &mut QuickAck, gap: Duration) -> Option<Duration> {
+        let last = quick.last_arrival.get_or_insert(Instant::ZERO);
+        let now = *last + gap;
+        quick.in_order(now);
+        quick.wait(1, None)
+    }
+
+    #[test]
+    fn a_delayed_ack_waits_no_longer_than_a_round_trip_or_40_ms() {
+        for (rtt, longest) in [(10, 40), (57, 57), (120, 120), (400, 200)] {
+            let mut quick = calm(Some(ms(rtt)));
+            assert_eq!(wait_after(&mut quick, ms(1)), Some(ms(40)), "{rtt}");
+            for _ in 0..5 {
+                quick.timer_fired();
+            }
+            assert_eq!(quick.wait(1, None), Some(ms(longest)), "{rtt}");
+        }
+    }
+
+    #[test]
+    fn the_estimate_grows_with_the_gaps_and_falls_with_fast_arrivals() {
+        let mut quick = calm(Some(ms(300)));
+        quick.timer_fired();
+        assert_eq!(quick.wait(1, None), Some(ms(80)));
+        // 80 / 2 + 60, then 100 / 2 + 20.
+        assert_eq!(wait_after(&mut quick, ms(60)), Some(ms(100)));
+        assert_eq!(wait_after(&mut quick, ms(1)), Some(ms(70)));
+    }
+
+    #[test]
+    fn quick_acks_begin_anew_after_a_pause_longer_than_the_timeout() {
+        // The first sample makes it 3 round-trip times, and 200 ms beside one at least.
+        for (rtt, rto) in [(57, 257), (300, 900)] {
+            let mut quick = calm(Some(ms(rtt)));
+            assert!(wait_after(&mut quick, ms(rto)).is_some(), "{rtt}");
+            assert!(wait_after(&mut quick, ms(rto + 1)).is_none(), "{rtt}");
+            assert_eq!(quick.quick, MAX_QUICK);
+        }
+    }
+
+    #[test]
+    fn a_mark_makes_two_acks_quick() {
+        let mut quick = calm(Some(ms(100)));
+        quick.marked();
+        for expected in [None, None, Some(ms(40))] {
+            assert_eq!(wait_after(&mut quick, ms(1)), expected);
+            quick.acknowledged();
         }
     }
 }

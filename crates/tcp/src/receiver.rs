@@ -481,6 +481,9 @@ impl Receiver {
         let ce = ce && segment.seq >= self.rcv_nxt;
         let is_new = ce && !self.ece;
         self.ece |= ce;
+        if let (true, AckMode::Linux(quick)) = (is_new, &mut self.mode) {
+            quick.marked();
+        }
         is_new
     }
 
