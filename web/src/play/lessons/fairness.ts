@@ -34,10 +34,12 @@ start = "10 s"
   tried: (before, after) =>
     bareName(controllerOf(after.tables)) !== bareName(controllerOf(before.tables)) && after.flows.length === 2,
   observation:
-    "With Scalable TCP the first flow still has about twice as much after a minute. With Reno the two come near to " +
-    "each other: less than half more for one of them.",
+    "With Scalable TCP the first flow still carries over a quarter more after a minute. With Reno the two come near to " +
+    "each other: neither carries a quarter more.",
   look: (before, after) => ({
-    seen: imbalance(before) > 1.8 && imbalance(after) < 1.5,
+    // Who loses at an overflow decides how much more: 1.4 to 3.4 times where the late flow starts after 6 to 20 s,
+    // and with Reno 1.0 to 1.2 times.
+    seen: imbalance(before) > 1.25 && imbalance(after) < 1.25,
     words:
       `From the second minute on the flows carry ${after.flows.map((flow) => mbps(flow.goodputBps)).join(" and ")}: one ` +
       `${times(imbalance(after))} the other, before ${times(imbalance(before))}.`,
