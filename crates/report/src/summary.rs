@@ -197,17 +197,44 @@ fn column(
     }
 }
 
+/// The unit in which rates are printed whose largest is this one: that of the link, unless all are so
+/// small beside it that two places would say little.
+fn rate_scale_of(largest_bps: f64, link_bps: f64) -> UnitScale {
+    let scale = rate_scale(link_bps);
+    if largest_bps > 0.0 && largest_bps < scale.by / 10.0 { rate_scale(largest_bps) } else { scale }
+}
+
 /// The unit in which a quantity of these rows is printed.
 pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: f64) -> UnitScale {
     let scale = |by, unit| UnitScale { by, unit };
+    let largest = || groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
     match metric.unit() {
-        Unit::BitsPerS => rate_scale(rate_bps),
+        Unit::BitsPerS => rate_scale_of(largest(), rate_bps),
         Unit::Share => scale(0.01, "%"),
-        Unit::Millis => time_scale(groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max)),
+        Unit::Millis => time_scale(largest()),
         Unit::Nanos => scale(1.0, "ns"),
         Unit::Cycles => scale(1.0, "cycles"),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_the_unit_of_the_link_unless_all_are_small_beside_it() {
+        for (largest, link, unit) in [
+            (9.4e9, 10e9, "Gbit/s"),
+            (0.11e9, 10e9, "Gbit/s"),
+            (15.5e6, 10e9, "Mbit/s"),
+            (0.4e6, 1e6, "Mbit/s"),
+            (40e3, 1e6, "kbit/s"),
+            (0.0, 20e6, "Mbit/s"),
+        ] {
+            assert_eq!(rate_scale_of(largest, link).unit, unit, "{largest} of {link}");
+        }
     }
 }

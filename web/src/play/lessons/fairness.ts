@@ -37,8 +37,8 @@ start = "10 s"
     "With Scalable TCP the first flow still carries over a quarter more after a minute. With Reno the two come near to " +
     "each other: neither carries a quarter more.",
   look: (before, after) => ({
-    // Who loses at an overflow decides how much more: 1.4 to 3.4 times where the late flow starts after 6 to 20 s,
-    // and with Reno 1.0 to 1.2 times.
+    // The flow that loses at an overflow decides how much more: 1.4 to 3.4 times where the late one starts after 6 to
+    // 20 s, and with Reno 1.0 to 1.2 times.
     seen: imbalance(before) > 1.25 && imbalance(after) < 1.25,
     words:
       `From the second minute on the flows carry ${after.flows.map((flow) => mbps(flow.goodputBps)).join(" and ")}: one ` +
