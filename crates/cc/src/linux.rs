@@ -156,6 +156,15 @@ pub(crate) const fn stamp(now: Instant) -> u64 {
     now.as_nanos() / 1_000
 }
 
+/// A round-trip time that ends now as Linux takes it (`tcp_stamp_us_delta`): the difference of two
+/// readings of a clock of whole microseconds. The same span is then longer by one at some times.
+pub(crate) const fn rtt_us(rtt: Duration, now: Instant) -> u64 {
+    let (rtt, now) = (rtt.as_nanos(), now.as_nanos());
+    // Nanoseconds that the reading at sending left out.
+    let left_out = (now % 1_000 + 1_000 - rtt % 1_000) % 1_000;
+    (rtt + left_out) / 1_000
+}
+
 /// The round-trip times of `tcp_vegas.c`: the smallest of a round, and of all since the start or the last
 /// time that nothing was in flight. In microseconds, plus 1.
 #[derive(Clone, Copy, Debug)]
@@ -213,6 +222,19 @@ mod tests {
 
     fn window(cwnd: u64, ssthresh: u64) -> Window {
         Window { cwnd: Segments::new(cwnd), ssthresh: Segments::new(ssthresh) }
+    }
+
+    #[test]
+    fn a_round_trip_time_is_the_difference_of_two_readings() {
+        let at = |ns| Instant::from_nanos(ns);
+        // Sent at 9,999 and at 9,000 ns, which the clock reads as 9 us.
+        assert_eq!(rtt_us(Duration::from_nanos(5_001), at(15_000)), 15 - 9);
+        assert_eq!(rtt_us(Duration::from_nanos(6_999), at(15_999)), 15 - 9);
+        for (sent, now) in [(0, 999), (1, 1_000), (999, 1_000), (123_456, 789_012), (1_000, 3_000)]
+        {
+            let rtt = Duration::from_nanos(now - sent);
+            assert_eq!(rtt_us(rtt, at(now)), now / 1_000 - sent / 1_000, "{sent} to {now}");
+        }
     }
 
     #[test]

@@ -34,6 +34,9 @@
 //! The first round's times begin with that of the handshake (`tcp_cdg_acked` sees the SYN), which waits less
 //! at a bottleneck than data.
 //!
+//! A sample is the difference of two readings of a clock of whole microseconds, as the kernel's. Over an
+//! empty queue the smallest times of two rounds then differ by one at times, and that is a gradient.
+//!
 //! Rounding: windows down; the probability to 2^-32, where the kernel's exponential is within 10^-4.
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
@@ -53,7 +56,7 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::draws::Draws;
-use crate::linux::{self, Count, micros, stamp};
+use crate::linux::{self, Count, micros, rtt_us, stamp};
 use crate::units::{Duration, Instant, Ratio, Segments};
 use gradient::{Gradients, MinMax, exp_of_minus};
 
@@ -152,15 +155,15 @@ pub struct Cdg {
     train: Option<(u64, u64)>,
 }
 
-fn rtt_micros(rtt: Duration) -> i64 {
-    micros(rtt).min(1 << 32).cast_signed()
+fn bounded(rtt_us: u64) -> i64 {
+    rtt_us.min(1 << 32).cast_signed()
 }
 
 /// A CDG of Linux's with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Cdg {
     let mut round = MinMax::default();
     if let Some(rtt) = setup.handshake_rtt {
-        round.add(rtt_micros(rtt));
+        round.add(bounded(micros(rtt)));
     }
     Cdg {
         params: *params,
@@ -288,7 +291,7 @@ impl Controller for Cdg {
     /// `tcp_cdg_acked`, with Hayes' filter of delayed ACKs.
     fn measure(&mut self, ack: &Ack) {
         (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
-        let rtt_us = ack.rtt.map_or(0, rtt_micros);
+        let rtt_us = ack.rtt.map_or(0, |rtt| bounded(rtt_us(rtt, ack.now)));
         if rtt_us == 0 {
             return;
         }
