@@ -46,6 +46,7 @@ await page.goto(pathToFileURL(join(root, "target/web/playground.html")).href);
 await page.getByText("Means over 8 seeds").waitFor();
 await scrollTo("Experiment");
 await page.getByRole("button", { name: "Play" }).click();
+// Thirty times slower: the packets of the first 0.3 s.
 await page.waitForTimeout(9000);
 await page.screenshot({ path: picture("playground.png") });
 

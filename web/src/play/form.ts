@@ -222,14 +222,13 @@ export function settingsForm(
       box.append(editor.element);
     }
     const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !names.includes(one)) ?? "reno";
-    box.append(
-      button("Add a controller", () => {
-        change(withControllers(tables, [...names, next]), false);
-      }),
-      button("Write a controller", () => {
-        change(withOwnController(tables), false);
-      }),
-    );
+    const add = button("Add a controller", () => {
+      change(withControllers(tables, [...names, next]), false);
+    });
+    const write = button("Write a controller", () => {
+      change(withOwnController(tables), false);
+    });
+    box.append(element("div", { class: "row" }, add, write));
     return box;
   }
 
