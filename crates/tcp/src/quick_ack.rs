@@ -3,10 +3,10 @@
 //! A connection begins with "quick" ACKs, one for each segment, because the sender is in slow start
 //! and needs the clock. Quick ACKs go on while the receive window still grows. Later every second
 //! segment is acknowledged, and a lone one after an estimate of the gap between arrivals (ATO),
-//! between 40 and 200 ms, and not later than a round-trip time or 40 ms (`tcp_send_delayed_ack`). A delayed
-//! ACK that had to wait for its timer shows that the estimate is too short for this sender. After a pause
-//! longer than the timeout quick ACKs begin anew. A receiver that sends no data knows both times from the
-//! handshake; without one both are 200 ms.
+//! of at least 40 ms. The wait is at most a round-trip time, or 40 ms if that is shorter, or 200 ms if it is
+//! longer (`tcp_send_delayed_ack`). A delayed ACK that had to wait for its timer shows that the estimate is
+//! too short for this sender. After a pause longer than the receiver's own timeout quick ACKs begin anew. A
+//! receiver that sends no data knows both times from the handshake; without one both are 200 ms.
 //!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
 //! reports are gathered for 5 % of the round-trip time, a millisecond at most (`tcp_comp_sack_*`). A
