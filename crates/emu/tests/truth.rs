@@ -228,6 +228,7 @@ fn a_seeded_loss_process_drops_the_packets_that_it_drops_in_the_simulator() {
             p: 0.3,
             sojourns: Sojourns::Clock,
         },
+        LossConfig::GilbertElliott { p: 0.01, r: 0.3, p_good: 0.001, p_bad: 0.9 },
     ];
     for loss in losses {
         let what = format!("{loss:?}");

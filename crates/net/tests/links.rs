@@ -290,6 +290,15 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
     let gilbert =
         LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1, sojourns: Sojourns::Clock };
     assert_eq!(losses(gilbert), "losses[0].bad must be at least 1 us");
+    let chain = |p, r, p_good, p_bad| LossConfig::GilbertElliott { p, r, p_good, p_bad };
+    for (chain, name) in [
+        (chain(1.5, 0.1, 0.0, 1.0), "p"),
+        (chain(0.1, -0.1, 0.0, 1.0), "r"),
+        (chain(0.1, 0.1, f64::NAN, 1.0), "p_good"),
+        (chain(0.1, 0.1, 0.0, 2.0), "p_bad"),
+    ] {
+        assert_eq!(losses(chain), format!("losses[0].{name} must be within 0 to 1"));
+    }
     let outage = LossConfig::Outage { every: ms(1), lasts: ms(1) };
     assert_eq!(losses(outage), "losses[0].lasts must be shorter than `every`");
     let red = RedConfig { max_th: 1.0, min_th: 2.0, ..RedConfig::for_buffer(60) };
@@ -492,6 +501,12 @@ fn losses() -> impl Strategy<Value = Vec<LossConfig>> {
         2 => prop::sample::select(&[0.0, 0.05, 0.5][..]).prop_map(|p| LossConfig::Bernoulli { p }),
         3 => prop::collection::vec(1_u64..40, 0..6).prop_map(LossConfig::List),
         1 => Just(LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 }),
+        2 => prop::sample::select(&[0.0, 0.02][..]).prop_map(|p_good| LossConfig::GilbertElliott {
+            p: 0.05,
+            r: 0.4,
+            p_good,
+            p_bad: 0.9,
+        }),
         1 => Just(LossConfig::Outage { every: ms(30), lasts: ms(5) }),
     ];
     prop_oneof![

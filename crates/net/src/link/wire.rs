@@ -102,6 +102,7 @@ impl Wire {
             [] => Some(u64::MAX),
             [Loss::Bernoulli(gap)] => Some(gap.left()),
             [Loss::List(listed)] => Some(listed.spared_after(offered)),
+            [Loss::GilbertElliott(chain)] => Some(chain.spared()),
             _ => None,
         }
     }
@@ -109,8 +110,10 @@ impl Wire {
     /// Of the packets that are [spared](Self::spared) so many are left.
     pub(crate) fn leave(&mut self, left: u64) {
         let losses = self.impairments.as_mut().map(|impairments| impairments.losses.as_mut_slice());
-        if let Some([Loss::Bernoulli(gap)]) = losses {
-            gap.leave(left);
+        match losses {
+            Some([Loss::Bernoulli(gap)]) => gap.leave(left),
+            Some([Loss::GilbertElliott(chain)]) => chain.leave(left),
+            _ => {}
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod gap;
 mod gilbert;
+mod gilbert_elliott;
 mod listed;
 mod markov;
 
@@ -17,6 +18,7 @@ use crate::random::Random;
 
 pub(crate) use gap::Gap;
 use gilbert::Gilbert;
+use gilbert_elliott::GilbertElliott;
 pub(crate) use listed::Listed;
 use markov::Markov;
 
@@ -59,6 +61,18 @@ pub enum LossConfig {
         /// The event that ends a sojourn.
         sojourns: Sojourns,
     },
+    /// Two states, Good at first, that packets change, with Bernoulli losses in each: `tc`'s
+    /// `netem loss gemodel`. A packet is judged by the state that it finds.
+    GilbertElliott {
+        /// Probability that a packet which passes in Good leaves the link in Bad.
+        p: f64,
+        /// Probability that a packet which passes in Bad leaves the link in Good.
+        r: f64,
+        /// Loss probability in Good (`1-k` in `tc`).
+        p_good: f64,
+        /// Loss probability in Bad (`1-h` in `tc`).
+        p_bad: f64,
+    },
     /// Everything is lost for `lasts` out of every `every`, first at `every`: from 4 s to 4.1 s,
     /// from 8 s to 8.1 s and so on for a handoff as in westwood-2002 section 5.3. The end of an
     /// outage is not part of it.
@@ -92,6 +106,7 @@ pub(crate) enum Loss {
     BitErrors(Gap),
     Markov(Box<Markov>),
     Gilbert(Box<Gilbert>),
+    GilbertElliott(Box<GilbertElliott>),
     Outage { begin: Instant, every: Duration, lasts: Duration },
     List(Listed),
 }
@@ -140,6 +155,9 @@ impl Loss {
             LossConfig::Gilbert { good, bad, p, sojourns } => {
                 Self::Gilbert(Box::new(Gilbert::new([*good, *bad], *p, *sojourns, random, begin)?))
             }
+            LossConfig::GilbertElliott { p, r, p_good, p_bad } => Self::GilbertElliott(Box::new(
+                GilbertElliott::new([*p, *r], [*p_good, *p_bad], random)?,
+            )),
             LossConfig::Outage { every, lasts } => {
                 LinkError::unless(!every.is_zero(), "every", "more than zero")?;
                 LinkError::unless(lasts < every, "lasts", "shorter than `every`")?;
@@ -167,6 +185,7 @@ impl Loss {
             Self::BitErrors(gap) => gap.hits(packet.size.get().saturating_mul(8)),
             Self::Markov(markov) => markov.loses(packet.at),
             Self::Gilbert(gilbert) => gilbert.loses(packet.at),
+            Self::GilbertElliott(chain) => chain.loses(),
             Self::Outage { begin, every, lasts } => {
                 let age = packet.at.since(*begin);
                 age >= *every && age - age.floor_to(*every) < *lasts
@@ -312,6 +331,39 @@ mod tests {
         assert!((mean(&bad) / 40.0 - 1.0).abs() < 0.04, "{}", mean(&bad));
         let long = bad.iter().filter(|&&n| n > 40).count() as f64 / bad.len() as f64;
         assert!((long - (-1.0_f64).exp()).abs() < 0.02, "{long}");
+    }
+
+    #[test]
+    fn packets_change_the_states_of_gilbert_and_elliott() {
+        let config = |p_good, p_bad| LossConfig::GilbertElliott { p: 0.02, r: 0.25, p_good, p_bad };
+        // However long the link rests between two packets.
+        for gap in [MS, MS * 3_600_000] {
+            let [good, bad] = runs(fates(config(0.0, 1.0), 2_000_000, gap, 1500));
+            assert!((mean(&good) / 50.0 - 1.0).abs() < 0.03, "{}", mean(&good));
+            assert!((mean(&bad) / 4.0 - 1.0).abs() < 0.03, "{}", mean(&bad));
+            // Geometric: three quarters of the bursts go on after each packet.
+            let long = bad.iter().filter(|&&n| n > 4).count() as f64 / bad.len() as f64;
+            assert!((long - 0.75_f64.powi(4)).abs() < 0.02, "{long}");
+            let single = bad.iter().filter(|&&n| n == 1).count() as f64 / bad.len() as f64;
+            assert!((single - 0.25).abs() < 0.02, "{single}");
+        }
+        // p / (p + r) of all packets pass in Bad.
+        let bad = 0.02 / 0.27;
+        let measured = share(config(0.01, 0.6), 4_000_000, MS);
+        let expected = 0.6 * bad + 0.01 * (1.0 - bad);
+        assert!((measured / expected - 1.0).abs() < 0.02, "{measured} for {expected}");
+    }
+
+    #[test]
+    fn gilbert_and_elliott_begin_in_good_and_stay_where_nothing_leads_out() {
+        let config = |p, r| LossConfig::GilbertElliott { p, r, p_good: 0.0, p_bad: 1.0 };
+        assert!(!fates(config(0.0, 1.0), 10_000, MS, 1500).any(|lost| lost));
+        // The first packet finds Good, and leaves the link in Bad for ever.
+        assert!(fates(config(1.0, 0.0), 10_000, MS, 1500).skip(1).all(|lost| lost));
+        assert!(!fates(config(1.0, 0.0), 1, MS, 1500).any(|lost| lost));
+        // Every other packet.
+        let fates: Vec<_> = fates(config(1.0, 1.0), 4, MS, 1500).collect();
+        assert_eq!(fates, [false, true, false, true]);
     }
 
     #[test]

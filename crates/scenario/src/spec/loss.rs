@@ -50,6 +50,18 @@ pub const LOSSES: &[SpecForm] = &[
         ],
     },
     SpecForm {
+        name: "gemodel",
+        aliases: &["gilbert-elliott"],
+        example: "gemodel(p=0.5%,r=25%)",
+        summary: "two states that packets change (tc netem's loss gemodel): bursts of 1/r packets",
+        parameters: &[
+            ("p", "", "chance that a packet in Good leaves the link in Bad"),
+            ("r", "", "chance that a packet in Bad leaves the link in Good"),
+            ("p_bad", "100%", "share lost in Bad (tc's 1-h)"),
+            ("p_good", "0%", "share lost in Good (tc's 1-k)"),
+        ],
+    },
+    SpecForm {
         name: "outage",
         aliases: &["outages"],
         example: "outage(every=4s,for=100ms)",
@@ -131,6 +143,12 @@ fn loss(text: &str) -> Result<LossConfig, BadInput> {
             bad: call.need("bad", form.example, sojourn)?,
             p: call.need("p", form.example, share)?,
             sojourns: call.take("sojourns", sojourns)?.unwrap_or_default(),
+        },
+        "gemodel" => LossConfig::GilbertElliott {
+            p: call.need("p", form.example, share)?,
+            r: call.need("r", form.example, share)?,
+            p_bad: call.take("p_bad", share)?.unwrap_or(1.0),
+            p_good: call.take("p_good", share)?.unwrap_or(0.0),
         },
         "outage" => outage(&mut call, form.example)?,
         _ => LossConfig::List(numbers(&mut call)?),
@@ -218,6 +236,17 @@ pub fn loss_text(loss: &LossConfig) -> String {
             let p = share_text(*p);
             format!("gilbert(good={},bad={},p={p}{sojourns})", time(*good), time(*bad))
         }
+        LossConfig::GilbertElliott { p, r, p_good, p_bad } => {
+            let p_bad = match *p_bad {
+                1.0 => String::new(),
+                p => format!(",p_bad={}", share_text(p)),
+            };
+            let p_good = match *p_good {
+                0.0 => String::new(),
+                p => format!(",p_good={}", share_text(p)),
+            };
+            format!("gemodel(p={},r={}{p_bad}{p_good})", share_text(*p), share_text(*r))
+        }
         LossConfig::Outage { every, lasts } => {
             format!("outage(every={},for={})", time(*every), time(*lasts))
         }
@@ -244,7 +273,8 @@ mod tests {
     #[test]
     fn every_listed_example_is_read_and_printed_back() {
         let by_packets = "gilbert(good=1s,bad=10ms,p=10%,sojourns=packets)";
-        for text in LOSSES.iter().map(|form| form.example).chain([by_packets]) {
+        let in_both = "gemodel(p=1%,r=30%,p_bad=70%,p_good=0.1%)";
+        for text in LOSSES.iter().map(|form| form.example).chain([by_packets, in_both]) {
             let parsed = losses(text).unwrap();
             assert_eq!(losses_text(&parsed), text);
         }
@@ -269,6 +299,8 @@ mod tests {
         assert!(text("gilbret(good=1s,bad=1s,p=1%)").contains("did you mean 'gilbert'?"));
         assert!(text("gilbert(good=1s,bad=1s,p=1%,sojourns=packet)").contains("'packets'"));
         assert!(text("markov(good=8s,bad=4s)").contains("'p' is missing"));
+        assert!(text("gemodel(p=1%)").contains("'r' is missing"));
+        assert!(text("gemodel(p=1%,r=20)").contains("write 20% or 0.2"));
         assert!(text("outage(every=1s,for=2s)").contains("shorter"));
         assert!(text("ber(1e-6,1e-5)").contains("one value"));
         assert!(text("list(0)").contains("from 1"));

@@ -291,6 +291,7 @@ fn core(r: &mut Random) -> LinkConfig {
             LossConfig::Outage { every: good + bad, lasts: bad },
             LossConfig::List(vec![5, 6, 40]),
         ],
+        5 => vec![LossConfig::GilbertElliott { p: 0.01, r: 0.3, p_good: 0.0, p_bad: 0.9 }],
         _ => Vec::new(),
     };
     if r.chance(0.2) {

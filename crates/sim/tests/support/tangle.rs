@@ -337,6 +337,7 @@ fn losses(r: &mut Random) -> Vec<LossConfig> {
             LossConfig::Outage { every: good + bad, lasts: bad },
             LossConfig::List(vec![1, 3, 4, 30 + r.below(100)]),
         ],
+        5 => vec![LossConfig::GilbertElliott { p: 0.01, r: 0.3, p_good: 0.001, p_bad: 0.9 }],
         _ => Vec::new(),
     }
 }
