@@ -48,7 +48,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -96,7 +96,7 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" | "L10" | "L12" => other_path(row, 0.0)?.class(),
+        "L7" | "L9" | "L10" | "L12" | "L13" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -179,7 +179,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let row = rows[0];
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
-    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq" || row.x.ends_with(";fq=1"))?;
     match row.variant.as_str() {
         "stock" => {
             tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
@@ -188,7 +188,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
         _ => {}
     }
-    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12") {
+    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13") {
         tcp.config.buffers.send = Some(LARGE);
     }
     if row.cc == "dctcp" {
@@ -198,50 +198,24 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(&tcp, seed)) };
     Ok(match row.group.as_str() {
-        "L1" => single(LinuxPath {
-            rate: mbit(10),
-            rtt: 100,
-            buffer: 83,
-            loss: 0.0,
-            queue: None,
-            ecn: false,
-            end,
-        }),
-        "L2" => single(LinuxPath {
-            rate: mbit(10),
-            rtt: 100,
-            buffer: 83,
-            loss: number(&row.x)?,
-            queue: None,
-            ecn: false,
-            end,
-        }),
+        "L1" => single(LinuxPath::plain(mbit(10), 100, 83, end)),
+        "L2" => {
+            let loss = independent(number(&row.x)?);
+            single(LinuxPath { loss, ..LinuxPath::plain(mbit(10), 100, 83, end) })
+        }
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
-            single(LinuxPath {
-                rate: mbit(10),
-                rtt: 250,
-                buffer,
-                loss: 0.0,
-                queue: None,
-                ecn: false,
-                end,
-            })
+            single(LinuxPath::plain(mbit(10), 250, buffer, end))
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
             Box::new(move |seed| l4(&tcp, &reverse, seed))
         }
-        "L5" => single(LinuxPath {
-            rate: mbit(100),
-            rtt: 180,
-            buffer: 300,
-            loss: number(&row.x)?,
-            queue: None,
-            ecn: false,
-            end,
-        }),
-        "L7" | "L9" | "L10" | "L12" => single(other_path(row, end)?),
+        "L5" => {
+            let loss = independent(number(&row.x)?);
+            single(LinuxPath { loss, ..LinuxPath::plain(mbit(100), 180, 300, end) })
+        }
+        "L7" | "L9" | "L10" | "L12" | "L13" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -358,72 +332,127 @@ const fn ms(n: u64) -> Duration {
 const FAST: Rate = mbit(100_000);
 const NO_DELAY: Duration = Duration::from_nanos(1);
 
-/// One flow over one bottleneck.
-#[derive(Clone, Copy, Debug)]
+/// One flow over one bottleneck, beside those in the other direction.
+#[derive(Clone, Debug)]
 struct LinuxPath {
     rate: Rate,
     /// ms.
     rtt: u64,
     /// Packets that wait beside the one in service.
     buffer: u64,
-    loss: f64,
+    loss: Option<LossConfig>,
     /// Not drop-tail.
     queue: Option<QueueConfig>,
     /// Connections negotiate ECN, and the queue marks.
     ecn: bool,
+    /// Flows in the other direction, over a link of the same rate and buffer.
+    back: u64,
     /// Seconds.
     end: f64,
 }
 
-/// The path that a row of L7, L9, L10 or L12 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// The path that a row of L7, L9, L10, L12 or L13 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts of
+/// losses have `p` and `r` in place of `loss`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
+    let rate = given.number("rate")?.ok_or_else(|| missing("rate"))?;
+    let rtt = given.count("rtt")?.ok_or_else(|| missing("rtt"))?;
     let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
     let ecn = given.count("ecn")?.unwrap_or(0) == 1;
+    let loss = match (given.number("p")?, given.number("r")?) {
+        (Some(p), Some(r)) => Some(LossConfig::GilbertElliott { p, r, p_good: 0.0, p_bad: 1.0 }),
+        _ => independent(given.number("loss")?.unwrap_or(0.0)),
+    };
     let path = LinuxPath {
-        rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
-        rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
-        buffer,
         queue: queues::queue(&mut given, buffer, ecn)?,
         ecn,
-        loss: given.number("loss")?.unwrap_or(0.0),
-        end,
+        loss,
+        back: given.count("back")?.unwrap_or(0),
+        ..LinuxPath::plain(mbit_and_fraction(rate), rtt, buffer, end)
     };
+    // A setting of the sender.
+    given.count("fq")?;
     given.nothing_left()?;
     Ok(path)
 }
 
+fn independent(p: f64) -> Option<LossConfig> {
+    (p > 0.0).then_some(LossConfig::Bernoulli { p })
+}
+
 impl LinuxPath {
-    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail.
+    /// One flow over a drop-tail queue, without loss.
+    const fn plain(rate: Rate, rtt: u64, buffer: u64, end: f64) -> Self {
+        Self { rate, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, end }
+    }
+
+    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start at
+    /// other times in each run.
     fn class(&self) -> RowClass {
         match self.loss {
-            _ if self.queue.as_ref().is_some_and(queues::draws) => RowClass::Chance,
-            0.0 => RowClass::Exact,
-            p if p < 1e-3 => RowClass::HeavyTailed,
-            _ => RowClass::Chance,
+            _ if self.back > 0 || self.queue.as_ref().is_some_and(queues::draws) => {
+                RowClass::Chance
+            }
+            None => RowClass::Exact,
+            Some(LossConfig::Bernoulli { p } | LossConfig::GilbertElliott { p, .. })
+                if p < 1e-3 =>
+            {
+                RowClass::HeavyTailed
+            }
+            Some(_) => RowClass::Chance,
         }
     }
 
     fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
-        let (a, b) = (net.node(), net.node());
-        let there = net.simplex(a, b, bottleneck(self.rate, self.buffer, self.queue));
-        if self.loss > 0.0 {
-            net.lossy(there, LossConfig::Bernoulli { p: self.loss });
+        let there = bottleneck(self.rate, self.buffer, self.queue);
+        // Without flows back the whole round-trip time is on the ACK side, and no bottleneck.
+        let sides = if self.back > 0 {
+            two_ways(&mut net, there, ms(self.rtt) / 2)
+        } else {
+            let (a, b) = (net.node(), net.node());
+            net.simplex(a, b, there);
+            net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
+            (a, b)
+        };
+        if let Some(loss) = &self.loss {
+            net.lossy(0, loss.clone());
         }
-        net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
         // The path is idle: the handshake takes its round trip and no more.
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
-        tcp.config.handshake_rtt = Some(rtt);
         tcp.config.ecn |= self.ecn;
         if let Choice::Hybla(hybla) = tcp.controller {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
         }
-        net.flow((a, b), tcp, SendingPeriod::from(at(0.0) + rtt));
+        let mut first = tcp;
+        first.config.handshake_rtt = Some(rtt);
+        net.flow(sides, first, SendingPeriod::from(at(0.0) + rtt));
+        for k in 1..=self.back {
+            let start = at(start_back(seed, k)) + rtt;
+            net.flow((sides.1, sides.0), tcp, SendingPeriod::from(start));
+        }
         net.network()
     }
+}
+
+/// When the k-th flow back starts in the n-th run, in s: spread evenly over 5 s, whatever the number of runs.
+#[expect(clippy::cast_precision_loss, reason = "numbers of runs and flows are small")]
+fn start_back(n: u64, k: u64) -> f64 {
+    5.0 * (0.618 * n as f64 + 0.382 * k as f64).fract()
+}
+
+/// The bottleneck first, then one like it in the other direction, and behind both so much delay. Returns the two ends.
+fn two_ways(net: &mut Topology, there: LinkConfig, delay: Duration) -> (NodeId, NodeId) {
+    let (r1, r2, c, s) = (net.node(), net.node(), net.node(), net.node());
+    net.simplex(r1, r2, there.clone());
+    net.simplex(r2, r1, there);
+    net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+    net.simplex(r1, c, link(FAST, delay, Limit::Unlimited));
+    net.simplex(r2, s, link(FAST, delay, Limit::Unlimited));
+    net.simplex(s, r2, link(FAST, NO_DELAY, Limit::Unlimited));
+    (c, s)
 }
 
 /// A link with this queue, or drop-tail.
