@@ -101,7 +101,10 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--cc", "reno(keep=2)"], "reno: keep: '2' is out of range; write a value from 0.1 to 0.99"),
     (&["--cc", "reno(keeep=0.5)"], "did you mean 'keep'?"),
     (&["--cc", "reno(keep=0.5"], "does not end with ')'"),
-    (&["--cc", "reno(pacing=perhaps)"], "reno: pacing: 'perhaps' is neither on nor off"),
+    (
+        &["--cc", "reno(pacing=perhaps)"],
+        "reno: pacing: 'perhaps' is no pacing; write on, off or fq",
+    ),
     (&["--recovery", "sock"], "--recovery: unknown recovery 'sock'; did you mean 'sack'?"),
     (&["--flows", "0"], "--flows: '0' is out of range; write a value from 1 to 10000"),
     (&["--flows", "1e3"], "is not a whole number"),

@@ -84,7 +84,7 @@ impl ParamWord {
     fn of(&self, spec: &ControllerSpec) -> u64 {
         let value = spec.choice.get(self.parameter);
         match (self.form, value) {
-            (WordForm::Paced, _) => u64::from(spec.paced),
+            (WordForm::Paced, _) => u64::from(spec.is_paced()),
             (WordForm::Place, Some(Value::Choice(word))) => {
                 let place = self.alternatives(&spec.choice).iter().position(|w| *w == word);
                 place.map_or(0, |place| place as u64)

@@ -9,9 +9,8 @@ use westwood_cc::params::{Param, ParamKind, Parameters as _, Value};
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::presets::{PRESETS, Preset, PresetSetting};
 use westwood_scenario::spec::{
-    ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text, registered,
+    ControllerSpec, LOSSES, QUEUES, SpecForm, pacing_text, parameter_text, registered,
 };
-use westwood_scenario::units::switch_text;
 use westwood_tcp::Recovery;
 
 use crate::style::Style;
@@ -135,9 +134,10 @@ fn common(choice: &Choice) -> impl Iterator<Item = Parameter> {
     let beside = ControllerSpec::modifiers(choice).iter();
     let pacing = Parameter {
         name: "pacing".to_owned(),
-        default: Some(switch_text(ControllerSpec::new(*choice).paced).to_owned()),
-        allowed: Some("on, off".to_owned()),
-        meaning: "spread segments over the round-trip time".to_owned(),
+        default: Some(pacing_text(ControllerSpec::new(*choice).pacing).to_owned()),
+        allowed: Some("on, off, fq".to_owned()),
+        meaning: "spread segments over the round-trip time, by TCP's timer or by Linux's fq"
+            .to_owned(),
     };
     beside.map(move |p| parameter(p, none.get(p.name))).chain([pacing])
 }

@@ -1,10 +1,12 @@
-//! Two states that packets change: the model of E. N. Gilbert ("Capacity of a burst-noise channel", Bell System
-//! Technical Journal, 1960) and E. O. Elliott (the same journal, 1963), as `tc`'s `netem loss gemodel` has it.
+//! Two states that packets change: the model of E. N. Gilbert ("Capacity of a burst-noise channel", Bell
+//! System Technical Journal, 1960) and E. O. Elliott (the same journal, 1963), as `tc`'s `netem loss gemodel`
+//! has it.
 //!
-//! Each packet that passes in Good leaves the link in Bad with probability p, and each that passes in Bad leaves it
-//! in Good with probability r. So sojourns are counted in packets and geometric, of 1/p and 1/r packets in the mean,
-//! p / (p + r) of all packets pass in Bad, and the link at rest changes nothing. A packet is judged by the state
-//! that it finds: of those in Bad the share `p_bad` is lost (`1-h` in `tc`), of those in Good `p_good` (`1-k`).
+//! Each packet that passes in Good leaves the link in Bad with probability p, and each that passes in Bad
+//! leaves it in Good with probability r. So sojourns are counted in packets and geometric, of 1/p and 1/r
+//! packets in the mean, p / (p + r) of all packets pass in Bad, and the link at rest changes nothing. A
+//! packet is judged by the state that it finds: of those in Bad the share `p_bad` is lost (`1-h` in `tc`), of
+//! those in Good `p_good` (`1-k`).
 
 use crate::error::LinkError;
 use crate::loss::gap::Gap;

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Duration, EcnFeedback};
 use westwood_sim::TcpSpec;
-use westwood_tcp::{AckPolicy, Config, Pacing, Recovery};
+use westwood_tcp::{AckPolicy, Config, Recovery};
 
 use crate::spec::ControllerSpec;
 
@@ -55,11 +55,10 @@ impl Transport {
 
     /// A connection of this controller over a path of this round-trip time.
     pub(crate) fn spec(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
-        let pacing = if cc.paced { Pacing::On } else { Pacing::Off };
         let handshake_rtt = self.handshake.then_some(rtt);
         let ecn_feedback = self.feedback.unwrap_or(cc.choice.ecn_feedback());
         let config = Config {
-            pacing,
+            pacing: cc.pacing,
             modifiers: cc.modifiers,
             ecn_feedback,
             ect: cc.choice.ect(),

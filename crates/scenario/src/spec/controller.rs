@@ -1,8 +1,8 @@
 //! Controllers: `westwood+(tau=0.3s,filter=b)`.
 //!
-//! Every controller also takes `pacing=on|off`: whether its segments are spread over the round-trip
-//! time. On by default for those that compute a pacing rate of their own. One that commands the window
-//! alone takes the [`Modifiers`] as well.
+//! Every controller also takes `pacing=on|off|fq`: whether its segments are spread over the round-trip
+//! time, and by what of Linux, TCP's own timer or the `fq` queue. On by default for those that compute a
+//! pacing rate of their own. One that commands the window alone takes the [`Modifiers`] as well.
 
 use std::fmt;
 
@@ -12,6 +12,7 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::own::OwnChoice;
 use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
 use westwood_cc::{Ratio, Segments};
+use westwood_tcp::Pacing;
 
 use super::call::{Call, no_parameter, split_list};
 use super::own;
@@ -25,8 +26,8 @@ use crate::units;
 pub struct ControllerSpec {
     /// The controller.
     pub choice: Choice,
-    /// Whether segments are spread over the round-trip time.
-    pub paced: bool,
+    /// Whether segments are spread over the round-trip time, and by what.
+    pub pacing: Pacing,
     /// How its first slow start ends, and what a mark leaves.
     pub modifiers: Modifiers,
 }
@@ -34,7 +35,12 @@ pub struct ControllerSpec {
 impl ControllerSpec {
     /// A controller as its catalog entry has it.
     pub fn new(choice: Choice) -> Self {
-        Self { choice, paced: paced_by_default(&choice), modifiers: Modifiers::default() }
+        Self { choice, pacing: usual_pacing(&choice), modifiers: Modifiers::default() }
+    }
+
+    /// True if segments are spread over the round-trip time at all.
+    pub fn is_paced(&self) -> bool {
+        self.pacing != Pacing::Off
     }
 
     /// The parameters that it has besides its own and `pacing`.
@@ -49,6 +55,9 @@ impl ControllerSpec {
     /// let spec = ControllerSpec::parse("reno(keep=0.7,pacing=on)").unwrap();
     /// assert_eq!(spec.to_string(), "reno(keep=0.7,pacing=on)");
     /// assert_eq!(ControllerSpec::parse("RENO").unwrap().to_string(), "reno");
+    /// assert_eq!(ControllerSpec::parse("bbr(pacing=FQ)").unwrap().to_string(), "bbr(pacing=fq)");
+    /// let refused = ControllerSpec::parse("reno(pacing=maybe)").unwrap_err().to_string();
+    /// assert!(refused.contains("write on, off or fq"));
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         Self::parse_among(text, &[])
@@ -59,8 +68,8 @@ impl ControllerSpec {
         let mut call = Call::parse(text)?;
         let choice = named(call.name, own)?;
         let mut spec = Self::new(choice);
-        if let Some(paced) = call.take("pacing", units::switch)? {
-            spec.paced = paced;
+        if let Some(pacing) = call.take("pacing", pacing)? {
+            spec.pacing = pacing;
         }
         let name = spec.choice.info().name;
         for (key, text) in call.pairs()? {
@@ -109,8 +118,8 @@ impl fmt::Display for ControllerSpec {
                 changed.push(format!("{}={}", param.name, parameter_text(&value)));
             }
         }
-        if self.paced != paced_by_default(&self.choice) {
-            changed.push(format!("pacing={}", units::switch_text(self.paced)));
+        if self.pacing != usual_pacing(&self.choice) {
+            changed.push(format!("pacing={}", pacing_text(self.pacing)));
         }
         if changed.is_empty() {
             f.write_str(name)
@@ -145,8 +154,26 @@ pub(crate) fn controllers_among(
 }
 
 /// BBR is nothing without pacing; the others leave as the window allows.
-fn paced_by_default(choice: &Choice) -> bool {
-    choice.command() == Command::Everything
+fn usual_pacing(choice: &Choice) -> Pacing {
+    if choice.command() == Command::Everything { Pacing::On } else { Pacing::Off }
+}
+
+fn pacing(text: &str) -> Result<Pacing, BadInput> {
+    if text.trim().eq_ignore_ascii_case("fq") {
+        return Ok(Pacing::Fq);
+    }
+    let wrong =
+        |_| BadInput::new(format!("{} is no pacing", quoted(text))).hint("write on, off or fq");
+    units::switch(text).map(|on| if on { Pacing::On } else { Pacing::Off }).map_err(wrong)
+}
+
+/// The word for whether and by what segments are paced: `on`, `off` or `fq`.
+pub const fn pacing_text(pacing: Pacing) -> &'static str {
+    match pacing {
+        Pacing::Off => "off",
+        Pacing::On => "on",
+        Pacing::Fq => "fq",
+    }
 }
 
 /// The controller that has exactly this name or alias. Case does not count, and `_` is `-`, so that

@@ -27,7 +27,7 @@ pub use ack_filter::AckFilterSpec;
 pub use arq::ArqSpec;
 pub use bursts::BurstSpec;
 pub use call::split_list;
-pub use controller::{ControllerSpec, controllers, parameter_text};
+pub use controller::{ControllerSpec, controllers, pacing_text, parameter_text};
 pub(crate) use controller::{controllers_among, ratio};
 pub use ecn_path::EcnPathSpec;
 pub use fec::FecSpec;
