@@ -351,8 +351,8 @@ struct LinuxPath {
     end: f64,
 }
 
-/// The path that a row of L7, L9, L10, L12 or L13 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts of
-/// losses have `p` and `r` in place of `loss`.
+/// The path that a row of L7, L9, L10, L12 or L13 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts
+/// of losses have `p` and `r` in place of `loss`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
@@ -387,8 +387,8 @@ impl LinuxPath {
         Self { rate, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, end }
     }
 
-    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start at
-    /// other times in each run.
+    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start
+    /// at other times in each run.
     fn class(&self) -> RowClass {
         match self.loss {
             _ if self.back > 0 || self.queue.as_ref().is_some_and(queues::draws) => {
@@ -443,7 +443,8 @@ fn start_back(n: u64, k: u64) -> f64 {
     5.0 * (0.618 * n as f64 + 0.382 * k as f64).fract()
 }
 
-/// The bottleneck first, then one like it in the other direction, and behind both so much delay. Returns the two ends.
+/// The bottleneck first, then one like it in the other direction, and behind both so much delay. Returns the
+/// two ends.
 fn two_ways(net: &mut Topology, there: LinkConfig, delay: Duration) -> (NodeId, NodeId) {
     let (r1, r2, c, s) = (net.node(), net.node(), net.node(), net.node());
     net.simplex(r1, r2, there.clone());

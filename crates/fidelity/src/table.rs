@@ -72,7 +72,7 @@ fn row(names: &[&str], values: Vec<f64>) -> ReferenceRow {
 /// One flow of one run of the Linux stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinuxRow {
-    /// L1 to L12.
+    /// L1 to L13.
     pub group: String,
     /// The parameter that the group varies.
     pub scenario: String,

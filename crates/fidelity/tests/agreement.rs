@@ -118,6 +118,8 @@ fn linux_without_chance() {
         "linux,L12,cubic,rate=3.72;rtt=196;buffer=35;aqm=fq_codel;ecn=1",
         "linux,L12,cubic,rate=31.9;rtt=61;buffer=594;aqm=codel;ecn=1",
         "linux,L12,reno,rate=14.94;rtt=13;buffer=41;aqm=cake;ecn=1",
+        "linux,L13,cubic,rate=10.84;rtt=13;buffer=4;fq=1",
+        "linux,L13,westwood,rate=3.9;rtt=162;buffer=16;fq=1",
     ]);
 }
 
@@ -131,5 +133,6 @@ fn linux_modules_that_draw_or_meet_random_loss() {
     anew(&[
         "linux,L9,cdg,rate=3.01;rtt=12;buffer=4",
         "linux,L9,htcp,rate=3.91;rtt=117;buffer=17;loss=0.00084",
+        "linux,L13,reno,rate=34.04;rtt=12;buffer=10;p=0.0019;r=0.44",
     ]);
 }
