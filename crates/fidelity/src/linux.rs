@@ -179,7 +179,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let row = rows[0];
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
-    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq" || row.x.ends_with(";fq=1"))?;
+    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
     match row.variant.as_str() {
         "stock" => {
             tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
@@ -347,6 +347,8 @@ struct LinuxPath {
     ecn: bool,
     /// Flows in the other direction, over a link of the same rate and buffer.
     back: u64,
+    /// The sender's host has the kernel's fq.
+    fq: bool,
     /// Seconds.
     end: f64,
 }
@@ -369,10 +371,9 @@ fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
         ecn,
         loss,
         back: given.count("back")?.unwrap_or(0),
+        fq: given.count("fq")?.unwrap_or(0) == 1,
         ..LinuxPath::plain(mbit_and_fraction(rate), rtt, buffer, end)
     };
-    // A setting of the sender.
-    given.count("fq")?;
     given.nothing_left()?;
     Ok(path)
 }
@@ -384,7 +385,7 @@ fn independent(p: f64) -> Option<LossConfig> {
 impl LinuxPath {
     /// One flow over a drop-tail queue, without loss.
     const fn plain(rate: Rate, rtt: u64, buffer: u64, end: f64) -> Self {
-        Self { rate, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, end }
+        Self { rate, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, fq: false, end }
     }
 
     /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start
@@ -423,6 +424,9 @@ impl LinuxPath {
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
         tcp.config.ecn |= self.ecn;
+        if self.fq {
+            tcp.config.pacing = Pacing::Fq;
+        }
         if let Choice::Hybla(hybla) = tcp.controller {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
         }
