@@ -1,4 +1,4 @@
-//! CrossingPacket lanes: in registers as long as nothing unusual meets a packet, and else with care.
+//! Crossing lanes: in registers as long as nothing unusual meets a packet, and else with care.
 //!
 //! A packet is then no more than a time, a size and a place on its way. Mostly nothing meets it but other
 //! packets of its kind. Where a queue may drop or mark it, where it may be lost, where measuring begins or
