@@ -5,10 +5,11 @@
 //! bottleneck. The handshake takes a round trip before the first data.
 
 mod queues;
+mod recorded;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
-use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
+use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
@@ -48,7 +49,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" | "L14" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -96,7 +97,7 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" | "L10" | "L12" | "L13" => other_path(row, 0.0)?.class(),
+        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -188,7 +189,8 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
         _ => {}
     }
-    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13") {
+    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13" | "L14")
+    {
         tcp.config.buffers.send = Some(LARGE);
     }
     if row.cc == "dctcp" {
@@ -215,7 +217,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             let loss = independent(number(&row.x)?);
             single(LinuxPath { loss, ..LinuxPath::plain(mbit(100), 180, 300, end) })
         }
-        "L7" | "L9" | "L10" | "L12" | "L13" => single(other_path(row, end)?),
+        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -335,7 +337,7 @@ const NO_DELAY: Duration = Duration::from_nanos(1);
 /// One flow over one bottleneck, beside those in the other direction.
 #[derive(Clone, Debug)]
 struct LinuxPath {
-    rate: Rate,
+    capacity: Capacity,
     /// ms.
     rtt: u64,
     /// Packets that wait beside the one in service.
@@ -353,12 +355,17 @@ struct LinuxPath {
     end: f64,
 }
 
-/// The path that a row of L7, L9, L10, L12 or L13 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts
-/// of losses have `p` and `r` in place of `loss`.
+/// The path that a row of L7, L9, L10, L12, L13 or L14 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// Bursts of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
-    let rate = given.number("rate")?.ok_or_else(|| missing("rate"))?;
+    let capacity = if let Some(trace) = recorded::trace(&mut given)? {
+        trace
+    } else {
+        let rate = given.number("rate")?.ok_or_else(|| missing("rate"))?;
+        Capacity::Fixed(mbit_and_fraction(rate))
+    };
     let rtt = given.count("rtt")?.ok_or_else(|| missing("rtt"))?;
     let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
     let ecn = given.count("ecn")?.unwrap_or(0) == 1;
@@ -367,12 +374,13 @@ fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
         _ => independent(given.number("loss")?.unwrap_or(0.0)),
     };
     let path = LinuxPath {
+        capacity,
         queue: queues::queue(&mut given, buffer, ecn)?,
         ecn,
         loss,
         back: given.count("back")?.unwrap_or(0),
         fq: given.count("fq")?.unwrap_or(0) == 1,
-        ..LinuxPath::plain(mbit_and_fraction(rate), rtt, buffer, end)
+        ..LinuxPath::plain(FAST, rtt, buffer, end)
     };
     given.nothing_left()?;
     Ok(path)
@@ -385,7 +393,8 @@ fn independent(p: f64) -> Option<LossConfig> {
 impl LinuxPath {
     /// One flow over a drop-tail queue, without loss.
     const fn plain(rate: Rate, rtt: u64, buffer: u64, end: f64) -> Self {
-        Self { rate, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, fq: false, end }
+        let capacity = Capacity::Fixed(rate);
+        Self { capacity, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, fq: false, end }
     }
 
     /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start
@@ -407,7 +416,7 @@ impl LinuxPath {
 
     fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
-        let there = bottleneck(self.rate, self.buffer, self.queue);
+        let there = bottleneck(self.capacity.clone(), self.buffer, self.queue);
         // Without flows back the whole round-trip time is on the ACK side, and no bottleneck.
         let sides = if self.back > 0 {
             two_ways(&mut net, there, ms(self.rtt) / 2)
@@ -461,8 +470,8 @@ fn two_ways(net: &mut Topology, there: LinkConfig, delay: Duration) -> (NodeId, 
 }
 
 /// A link with this queue, or drop-tail.
-fn bottleneck(rate: Rate, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
-    let plain = link(rate, NO_DELAY, Limit::Packets(buffer));
+fn bottleneck(capacity: Capacity, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
+    let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
     // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
     LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
 }
@@ -548,7 +557,7 @@ impl SharedPath {
     fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (r1, r2) = (net.node(), net.node());
-        net.simplex(r1, r2, bottleneck(self.rate, self.buffer, self.queue));
+        net.simplex(r1, r2, bottleneck(Capacity::Fixed(self.rate), self.buffer, self.queue));
         net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
         for &(rtt, start) in &self.flows {
             let (c, s) = (net.node(), net.node());
