@@ -9,7 +9,7 @@ mod recorded;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
-use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig};
+use westwood_net::{Capacity, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Spread};
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
@@ -49,7 +49,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" | "L14" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" | "L14" | "L15" | "L16" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -97,7 +97,9 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" => other_path(row, 0.0)?.class(),
+        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16" => {
+            other_path(row, 0.0)?.class()
+        }
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -189,7 +191,8 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
         _ => {}
     }
-    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13" | "L14")
+    if row.variant == "sndbuf"
+        || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16")
     {
         tcp.config.buffers.send = Some(LARGE);
     }
@@ -217,7 +220,9 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             let loss = independent(number(&row.x)?);
             single(LinuxPath { loss, ..LinuxPath::plain(mbit(100), 180, 300, end) })
         }
-        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" => single(other_path(row, end)?),
+        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16" => {
+            single(other_path(row, end)?)
+        }
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -351,12 +356,17 @@ struct LinuxPath {
     back: u64,
     /// The sender's host has the kernel's fq.
     fq: bool,
+    /// The link of the ACKs, with packets that wait: another than that of the data, and a bottleneck, too.
+    return_link: Option<(Rate, u64)>,
+    /// Up to so much more delay for each packet of data, at random: packets overtake each other.
+    jitter: Option<Duration>,
     /// Seconds.
     end: f64,
 }
 
-/// The path that a row of L7, L9, L10, L12, L13 or L14 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
-/// Bursts of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`.
+/// The path that a row of L7, L9, L10 or L12 to L16 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts
+/// of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`; a return
+/// link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
@@ -373,8 +383,15 @@ fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
         (Some(p), Some(r)) => Some(LossConfig::GilbertElliott { p, r, p_good: 0.0, p_bad: 1.0 }),
         _ => independent(given.number("loss")?.unwrap_or(0.0)),
     };
+    let return_link = match (given.number("return")?, given.count("acks")?) {
+        (Some(rate), Some(buffer)) => Some((mbit_and_fraction(rate), buffer)),
+        (None, None) => None,
+        _ => return Err(missing("return link's rate or room")),
+    };
     let path = LinuxPath {
         capacity,
+        return_link,
+        jitter: given.count("jitter")?.map(Duration::from_micros),
         queue: queues::queue(&mut given, buffer, ecn)?,
         ecn,
         loss,
@@ -394,16 +411,27 @@ impl LinuxPath {
     /// One flow over a drop-tail queue, without loss.
     const fn plain(rate: Rate, rtt: u64, buffer: u64, end: f64) -> Self {
         let capacity = Capacity::Fixed(rate);
-        Self { capacity, rtt, buffer, loss: None, queue: None, ecn: false, back: 0, fq: false, end }
+        Self {
+            capacity,
+            rtt,
+            buffer,
+            loss: None,
+            queue: None,
+            ecn: false,
+            back: 0,
+            fq: false,
+            return_link: None,
+            jitter: None,
+            end,
+        }
     }
 
     /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start
     /// at other times in each run.
     fn class(&self) -> RowClass {
         match self.loss {
-            _ if self.back > 0 || self.queue.as_ref().is_some_and(queues::draws) => {
-                RowClass::Chance
-            }
+            _ if self.back > 0 || self.jitter.is_some() => RowClass::Chance,
+            _ if self.queue.as_ref().is_some_and(queues::draws) => RowClass::Chance,
             None => RowClass::Exact,
             Some(LossConfig::Bernoulli { p } | LossConfig::GilbertElliott { p, .. })
                 if p < 1e-3 =>
@@ -416,10 +444,16 @@ impl LinuxPath {
 
     fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
+        let jitter =
+            self.jitter.map(|most| Jitter { spread: Spread::Uniform { most }, reorder: true });
         let there = bottleneck(self.capacity.clone(), self.buffer, self.queue);
+        let there = LinkConfig { jitter, ..there };
         // Without flows back the whole round-trip time is on the ACK side, and no bottleneck.
-        let sides = if self.back > 0 {
-            two_ways(&mut net, there, ms(self.rtt) / 2)
+        let sides = if let Some((rate, buffer)) = self.return_link {
+            let back = bottleneck(Capacity::Fixed(rate), buffer, None);
+            two_ways(&mut net, there, back, ms(self.rtt) / 2)
+        } else if self.back > 0 {
+            two_ways(&mut net, there.clone(), there, ms(self.rtt) / 2)
         } else {
             let (a, b) = (net.node(), net.node());
             net.simplex(a, b, there);
@@ -456,12 +490,17 @@ fn start_back(n: u64, k: u64) -> f64 {
     5.0 * (0.618 * n as f64 + 0.382 * k as f64).fract()
 }
 
-/// The bottleneck first, then one like it in the other direction, and behind both so much delay. Returns the
-/// two ends.
-fn two_ways(net: &mut Topology, there: LinkConfig, delay: Duration) -> (NodeId, NodeId) {
+/// The bottleneck first, then that of the other direction, and behind both so much delay. Returns the two
+/// ends.
+fn two_ways(
+    net: &mut Topology,
+    there: LinkConfig,
+    back: LinkConfig,
+    delay: Duration,
+) -> (NodeId, NodeId) {
     let (r1, r2, c, s) = (net.node(), net.node(), net.node(), net.node());
-    net.simplex(r1, r2, there.clone());
-    net.simplex(r2, r1, there);
+    net.simplex(r1, r2, there);
+    net.simplex(r2, r1, back);
     net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
     net.simplex(r1, c, link(FAST, delay, Limit::Unlimited));
     net.simplex(r2, s, link(FAST, delay, Limit::Unlimited));
