@@ -9,8 +9,8 @@ use westwood_scenario::traces::MadeUp;
 
 use crate::params::{Params, Unreadable};
 
-/// What `westwood trace generate` makes of `trace=lte;seed=7;length=60;most=9`: kind, seed, seconds and the
-/// highest rate in Mbit/s. None without `trace`.
+/// The capacity that `westwood trace generate` makes of `trace=lte;seed=7;length=60;most=9`: kind, seed,
+/// seconds and the highest rate in Mbit/s. None without `trace`.
 pub(super) fn trace(given: &mut Params) -> Result<Option<Capacity>, Unreadable> {
     let Some(kind) = given.text("trace") else { return Ok(None) };
     let missing = |name: &str| Unreadable(format!("trace={kind} without {name}"));
