@@ -120,6 +120,8 @@ fn linux_without_chance() {
         "linux,L12,reno,rate=14.94;rtt=13;buffer=41;aqm=cake;ecn=1",
         "linux,L13,cubic,rate=10.84;rtt=13;buffer=4;fq=1",
         "linux,L13,westwood,rate=3.9;rtt=162;buffer=16;fq=1",
+        "linux,L15,bic,rate=5.95;rtt=109;buffer=60;return=0.21;acks=4",
+        "linux,L15,westwood,rate=7.76;rtt=119;buffer=83;return=0.042;acks=19",
         "linux,L14,htcp,trace=wifi;seed=18;length=60;most=4;rtt=84;buffer=12",
         "linux,L14,westwood,trace=leo;seed=3;length=60;most=10;rtt=52;buffer=43",
         "linux,L14,illinois,trace=lte;seed=512;length=60;most=12;rtt=145;buffer=457",
