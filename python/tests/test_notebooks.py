@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,15 @@ def test_every_notebook_says_its_needs() -> None:
 def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
+    traitlets = pytest.importorskip("traitlets.config")
     for package in ("ipykernel", *NEEDS[path.stem]):
         pytest.importorskip(package)
     notebook = nbformat.read(path, as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells), "it is kept without outputs"
-    nbclient.NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}
-    ).execute()
+    # Below those that the system gives away: another program may take one between its choice and its use.
+    sockets = ("shell", "iopub", "stdin", "hb", "control")
+    first = 10_000 + 10 * (os.getpid() % 2_000)
+    ports = {f"{socket}_port": port for port, socket in enumerate(sockets, first)}
+    config = traitlets.Config({"KernelManager": ports})
+    resources = {"metadata": {"path": str(path.parent)}}
+    nbclient.NotebookClient(notebook, timeout=300, resources=resources, config=config).execute()
