@@ -42,6 +42,11 @@ pub fn cases() -> Result<Vec<Case>, Unreadable> {
     cases.iter().map(|(_, members)| case(members)).collect()
 }
 
+/// True if each row of the group spells out its path, with one flow whose goodput is measured.
+fn is_spelt_out(group: &str) -> bool {
+    matches!(group, "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16")
+}
+
 /// The setting that tells runs of a group apart. In L6 the varied start is chance by other means:
 /// one case.
 fn params(row: &LinuxRow) -> String {
@@ -49,7 +54,8 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" | "L11" | "L12" | "L13" | "L14" | "L15" | "L16" => row.x.clone(),
+        "L8" | "L11" => row.x.clone(),
+        group if is_spelt_out(group) => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -97,9 +103,7 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16" => {
-            other_path(row, 0.0)?.class()
-        }
+        group if is_spelt_out(group) => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -191,9 +195,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
         _ => {}
     }
-    if row.variant == "sndbuf"
-        || matches!(row.group.as_str(), "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16")
-    {
+    if row.variant == "sndbuf" || (is_spelt_out(&row.group) && row.group != "L7") {
         tcp.config.buffers.send = Some(LARGE);
     }
     if row.cc == "dctcp" {
@@ -220,9 +222,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             let loss = independent(number(&row.x)?);
             single(LinuxPath { loss, ..LinuxPath::plain(mbit(100), 180, 300, end) })
         }
-        "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16" => {
-            single(other_path(row, end)?)
-        }
+        group if is_spelt_out(group) => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -356,7 +356,7 @@ struct LinuxPath {
     back: u64,
     /// The sender's host has the kernel's fq.
     fq: bool,
-    /// The link of the ACKs, with packets that wait: another than that of the data, and a bottleneck, too.
+    /// A bottleneck of the ACKs' own: its rate, and packets that wait.
     return_link: Option<(Rate, u64)>,
     /// Up to so much more delay for each packet of data, at random: packets overtake each other.
     jitter: Option<Duration>,
@@ -364,9 +364,9 @@ struct LinuxPath {
     end: f64,
 }
 
-/// The path that a row of L7, L9, L10 or L12 to L16 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`. Bursts
-/// of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`; a return
-/// link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us.
+/// The path that a row spells out, if its group [does](is_spelt_out): `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// Bursts of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`; a
+/// return link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
