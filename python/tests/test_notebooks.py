@@ -31,7 +31,7 @@ def test_every_notebook_says_its_needs() -> None:
 def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
-    traitlets = pytest.importorskip("traitlets.config")
+    traitlets_config = pytest.importorskip("traitlets.config")
     for package in ("ipykernel", *NEEDS[path.stem]):
         pytest.importorskip(package)
     notebook = nbformat.read(path, as_version=4)
@@ -40,6 +40,6 @@ def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     sockets = ("shell", "iopub", "stdin", "hb", "control")
     first = 10_000 + 10 * (os.getpid() % 2_000)
     ports = {f"{socket}_port": port for port, socket in enumerate(sockets, first)}
-    config = traitlets.Config({"KernelManager": ports})
+    config = traitlets_config.Config({"KernelManager": ports})
     resources = {"metadata": {"path": str(path.parent)}}
     nbclient.NotebookClient(notebook, timeout=300, resources=resources, config=config).execute()
