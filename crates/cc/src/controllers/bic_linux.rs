@@ -22,10 +22,7 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations:
-//! * A duplicate ACK counts as leaving the kernel's open state, an ACK of new data outside recovery
-//!   as being back; the kernel also stays in its disorder state while holes are left.
-//! * Ticks are counted from time zero, so the phase of the clock is fixed.
+//! Deviations: ticks are counted from time zero, so the phase of the clock is fixed.
 //!
 //! The `delayed_ack` correction is the kernel's own, though its growth already counts segments and
 //! not ACKs: with a delayed-ACK receiver Linux's BIC grows twice as fast as the formula says. Its
@@ -37,7 +34,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, Count, jiffies};
+use crate::linux::{self, CongestionState, Count, jiffies};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -81,7 +78,7 @@ pub struct BicLinux {
     last_time: u64,
     per: u64,
     ack_ratio: u64,
-    open: bool,
+    state: CongestionState,
 }
 
 /// A BIC of Linux's with these parameters.
@@ -94,7 +91,7 @@ pub fn new(params: &Params, _: &Setup) -> BicLinux {
         last_time: 0,
         per: 0,
         ack_ratio: 2 << RATIO_SHIFT,
-        open: true,
+        state: CongestionState::Open,
     }
 }
 
@@ -148,19 +145,19 @@ impl BicLinux {
 }
 
 impl Controller for BicLinux {
-    /// `bictcp_acked`: `ratio = 15/16 ratio + 1/16 sample`, while nothing is known to be lost.
+    /// `bictcp_acked`: `ratio = 15/16 ratio + 1/16 sample`, for an ACK that comes while nothing is missing.
     fn measure(&mut self, ack: &Ack) {
-        if self.open {
+        if self.state == CongestionState::Open {
             let left = self.ack_ratio - (self.ack_ratio >> RATIO_SHIFT);
             self.ack_ratio = left.saturating_add(ack.newly).clamp(1, 1 << 24);
         }
-        self.open = self.open && !ack.is_duplicate();
+        self.state.measured(ack);
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         let mut w = linux::whole(w);
         let mut acked = grant.credit.whole();
-        self.open = grant.phase == crate::controller::Phase::Open;
+        self.state.granted(grant.phase);
         if w.in_slow_start() {
             (w, acked) = linux::slow_start(w, acked);
         }
@@ -186,7 +183,7 @@ impl Controller for BicLinux {
             Ratio::new(u32::try_from(beta).unwrap_or(u32::MAX), 1_024)
         };
         self.count.clear();
-        self.open = false;
+        self.state = CongestionState::Reduced;
         if cause == Cause::Timeout {
             self.reset();
         }
@@ -195,12 +192,12 @@ impl Controller for BicLinux {
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        self.open = true;
+        self.state = CongestionState::Open;
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        self.open = true;
+        self.state = CongestionState::Open;
         linux::undone(now_w, before)
     }
 

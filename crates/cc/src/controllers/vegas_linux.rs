@@ -19,20 +19,19 @@
 //! * Slow start, `diff > gamma`: `cwnd = min(cwnd, cwnd base / rtt + 1)`, and ssthresh with it.
 //! * Avoidance: one segment up if `diff < alpha`, down if `diff > beta`. Then
 //!   `ssthresh = max(ssthresh, 3/4 cwnd)`.
-//! * A round with two samples or less, and any time after a loss until the first round without one,
-//!   is Reno's.
+//! * A round with two samples or less, and any time after a loss or behind a hole until none is left, is
+//!   Reno's.
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations:
-//! * A duplicate ACK switches the rounds off and the next ACK that lets the window grow switches them
-//!   on again; the kernel waits until no hole is left. The two agree where packets are not reordered.
+//! As in the kernel a hole in the data switches the rounds off, and they begin again when none is left
+//! (`tcp_vegas_state`).
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Phase, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, Count, RoundTimes};
+use crate::linux::{self, CongestionState, Count, RoundTimes};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -60,7 +59,8 @@ crate::parameters! {
 pub struct VegasLinux {
     params: Params,
     count: Count,
-    /// False after a loss or a duplicate ACK: Reno's growth.
+    state: CongestionState,
+    /// False after a loss or behind a hole: Reno's growth.
     counting: bool,
     times: RoundTimes,
 }
@@ -70,6 +70,7 @@ pub fn new(params: &Params, _: &Setup) -> VegasLinux {
     VegasLinux {
         params: *params,
         count: Count::default(),
+        state: CongestionState::Open,
         counting: true,
         times: RoundTimes::new(),
     }
@@ -123,19 +124,22 @@ impl Controller for VegasLinux {
     /// `tcp_vegas_pkts_acked`.
     fn measure(&mut self, ack: &Ack) {
         self.times.measure(ack);
-        self.counting = self.counting && !ack.is_duplicate();
+        if self.state.measured(ack) {
+            self.enable();
+        } else if self.state == CongestionState::Disorder {
+            self.counting = false;
+        }
     }
 
     /// `tcp_vegas_cong_avoid`.
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        if self.state.granted(grant.phase) {
+            self.enable();
+        }
         let w = linux::whole(w);
         let acked = grant.credit.whole();
         if !self.counting {
-            if grant.phase == Phase::Open {
-                self.enable();
-            } else {
-                return linux::reno(w, acked, &mut self.count);
-            }
+            return linux::reno(w, acked, &mut self.count);
         }
         if !self.times.is_over() {
             return if w.in_slow_start() { linux::slow_start(w, acked).0 } else { w };
@@ -153,16 +157,19 @@ impl Controller for VegasLinux {
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         let ssthresh = w.cwnd.half().floor().max(Segments::TWO);
         self.count.clear();
+        self.state = CongestionState::Reduced;
         self.counting = false;
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
+        self.state = CongestionState::Open;
         self.enable();
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
+        self.state = CongestionState::Open;
         self.enable();
         linux::undone(now_w, before)
     }
