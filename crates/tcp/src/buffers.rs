@@ -123,6 +123,9 @@ pub enum Reading {
     },
 }
 
+/// `TCP_MAX_WSCALE` (RFC 7323 section 2.3).
+const LARGEST_SCALE: u32 = 14;
+
 /// The memory that a segment with this payload takes in a buffer.
 pub(crate) const fn memory_of(payload: u64) -> u64 {
     payload + EMPTY_PACKET
@@ -155,9 +158,23 @@ pub(crate) fn initial_window(sizes: BufferSizes, payload: u64) -> u64 {
     (space - space % mss).min(LARGEST_UNSCALED).max(payload)
 }
 
+/// The bytes of a window's unit: so many that 16 bits tell of the largest buffer
+/// (`tcp_select_initial_window`).
+pub(crate) fn window_unit(sizes: BufferSizes) -> u64 {
+    let bits = sizes.max.max(1).ilog2().saturating_sub(15);
+    1 << bits.min(LARGEST_SCALE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_unit_lets_16_bits_tell_of_the_largest_buffer() {
+        for (max, unit) in [(64 << 20, 2_048), (6 << 20, 128), (65_535, 1), (u32::MAX, 16_384)] {
+            assert_eq!(window_unit(BufferSizes::of(1, 1, max)), unit, "{max}");
+        }
+    }
 
     #[test]
     fn memory_is_counted_as_the_kernel_counts_it() {

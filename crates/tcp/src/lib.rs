@@ -56,6 +56,7 @@ mod receiver_clock;
 mod recovery;
 mod relay_buffer;
 mod rtt;
+mod sack_list;
 mod segment;
 mod sender;
 

@@ -9,8 +9,8 @@
 //! receiver that sends no data knows both times from the handshake; without one both are 200 ms.
 //!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
-//! reports are gathered for 5 % of the round-trip time, a millisecond at most (`tcp_comp_sack_*`). A
-//! receiver without a handshake waits for the whole millisecond.
+//! reports are gathered for 5 % of the round-trip time, a millisecond at most, and the timer's slack of a tenth
+//! (`tcp_comp_sack_*`). A receiver without a handshake waits for the whole millisecond.
 //!
 //! Simplified: a setting says for how many segments the window grows. `tcp_grow_window` adds two segments
 //! for each that arrives, from where the window begins (`tcp_select_initial_window`) up to what the
@@ -42,6 +42,9 @@ const PROMPT: u32 = 3;
 const MAX_GATHERED: u32 = 44;
 /// `tcp_comp_sack_delay_ns`: for how long at most.
 const GATHER: Duration = Duration::from_millis(1);
+/// `tcp_comp_sack_slack_ns`: what the timer may be late, and is: only a timer of the same kind would wake it
+/// before.
+const SLACK: Duration = Duration::from_micros(100);
 /// The share of the round-trip time for which reports may wait: 5 % (`__tcp_ack_snd_check`).
 const GATHER_OF_RTT: u64 = 20;
 
@@ -81,7 +84,7 @@ impl QuickAck {
             prompt: 0,
             gap: 0,
             gathered: 0,
-            gather: handshake_rtt.map_or(GATHER, |rtt| GATHER.min(rtt / GATHER_OF_RTT)),
+            gather: handshake_rtt.map_or(GATHER, |rtt| GATHER.min(rtt / GATHER_OF_RTT)) + SLACK,
         }
     }
 
@@ -138,9 +141,15 @@ impl QuickAck {
     }
 
     /// How long the ACK of new data may wait; none if it must not (`__tcp_ack_snd_check`). `waiting`
-    /// segments in order are not acknowledged, and a gap begins at `gap`.
-    pub(crate) fn wait(&mut self, waiting: u64, gap: Option<u64>) -> Option<Duration> {
-        if waiting >= 2 || self.quick > 0 {
+    /// segments in order are not acknowledged, and a gap begins at `gap`; behind it the second segment's ACK
+    /// is a report like others unless the window `advances`.
+    pub(crate) fn wait(
+        &mut self,
+        waiting: u64,
+        gap: Option<u64>,
+        advances: impl FnOnce() -> bool,
+    ) -> Option<Duration> {
+        if self.quick > 0 || waiting >= 2 && (gap.is_none() || advances()) {
             return None;
         }
         match gap {
@@ -209,7 +218,7 @@ mod tests {
         let last = quick.last_arrival.get_or_insert(Instant::ZERO);
         let now = *last + gap;
         quick.in_order(now);
-        quick.wait(1, None)
+        quick.wait(1, None, || true)
     }
 
     #[test]
@@ -220,7 +229,7 @@ mod tests {
             for _ in 0..5 {
                 quick.timer_fired();
             }
-            assert_eq!(quick.wait(1, None), Some(ms(longest)), "{rtt}");
+            assert_eq!(quick.wait(1, None, || true), Some(ms(longest)), "{rtt}");
         }
     }
 
@@ -228,7 +237,7 @@ mod tests {
     fn the_estimate_grows_with_the_gaps_and_falls_with_fast_arrivals() {
         let mut quick = calm(Some(ms(300)));
         quick.timer_fired();
-        assert_eq!(quick.wait(1, None), Some(ms(80)));
+        assert_eq!(quick.wait(1, None, || true), Some(ms(80)));
         // 80 / 2 + 60, then 100 / 2 + 20.
         assert_eq!(wait_after(&mut quick, ms(60)), Some(ms(100)));
         assert_eq!(wait_after(&mut quick, ms(1)), Some(ms(70)));
@@ -252,6 +261,18 @@ mod tests {
         for expected in [None, None, Some(ms(40))] {
             assert_eq!(wait_after(&mut quick, ms(1)), expected);
             quick.acknowledged();
+        }
+    }
+
+    #[test]
+    fn behind_a_gap_an_ack_of_two_segments_is_counted_if_the_window_does_not_advance() {
+        for (advances, prompt) in [(true, 3), (false, 2)] {
+            let mut quick = calm(Some(ms(100)));
+            assert_eq!(quick.wait(2, Some(5), || advances), None);
+            for _ in 0..prompt {
+                assert_eq!(quick.wait(0, Some(5), || advances), None, "{advances}");
+            }
+            assert!(quick.wait(0, Some(5), || advances).is_some(), "{advances}");
         }
     }
 }

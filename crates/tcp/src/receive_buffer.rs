@@ -10,6 +10,7 @@
 //! | [`take`](ReceiveBuffer::take) | `rcv_ssthresh += 2 mss`, up to the free half and to `window_clamp` | `tcp_grow_window` |
 //! | [`adjust`](ReceiveBuffer::adjust) | once a round-trip time: room for twice what was read, and for its growth | `tcp_rcv_space_adjust` |
 //! | [`offer`](ReceiveBuffer::offer) | the window; nothing below a sixteenth; the right edge never moves back | `__tcp_select_window`, `tcp_select_window` |
+//! | [`advances`](ReceiveBuffer::advances) | the window would not be smaller than the last one | `__tcp_ack_snd_check` |
 //! | [`opens`](ReceiveBuffer::opens) | an ACK tells of a window that has doubled | `__tcp_cleanup_rbuf` |
 //! | [`Rtt`] | the receiver's own round-trip time, in us times 8 | `tcp_rcv_rtt_update` |
 //!
@@ -21,9 +22,13 @@
 //!   what the echo says. Without a handshake or timestamps only the time of a window counts, as in Linux.
 //! * Data is never dropped or joined for want of memory.
 
+use std::num::NonZeroU16;
+
 use westwood_cc::{Duration, Instant};
 
-use crate::buffers::{BufferSizes, Reading, initial_window, memory_of, space_memory, window_of};
+use crate::buffers::{
+    BufferSizes, Reading, initial_window, memory_of, space_memory, window_of, window_unit,
+};
 use crate::config::Config;
 use crate::segment::DataSegment;
 
@@ -42,6 +47,12 @@ pub(crate) struct ReceiveBuffer {
     rcv_ssthresh: u64,
     /// The right edge offered: the first segment beyond the window.
     edge: u64,
+    /// The window as the header says it, and the segment at which it begins (`rcv_wnd`, `rcv_wup`): bytes, in
+    /// units of the scale.
+    said: (u64, u64),
+    unit: u64,
+    /// Segments that the last arrival put in order. The kernel's reader takes them behind their ACK.
+    fresh: u64,
     /// All in order below this has arrived, and `unread` of it waits for the application, which has read all
     /// below `read`.
     queued: u64,
@@ -76,6 +87,9 @@ impl ReceiveBuffer {
             window_clamp,
             rcv_ssthresh,
             edge: (rcv_wnd / mss).max(1),
+            said: (rcv_wnd, 0),
+            unit: window_unit(sizes),
+            fresh: 0,
             queued: 0,
             unread: 0,
             read: 0,
@@ -101,6 +115,7 @@ impl ReceiveBuffer {
         self.since.get_or_insert(now);
         self.rtt.take_segment(now, segment.sent_at);
         let in_order = rcv_nxt > self.queued;
+        self.fresh = rcv_nxt.saturating_sub(self.queued);
         if in_order {
             self.unread += rcv_nxt - self.queued;
             self.queued = rcv_nxt;
@@ -163,6 +178,11 @@ impl ReceiveBuffer {
         }
     }
 
+    /// Some time has gone by since the last arrival, and its segments have been read.
+    pub(crate) fn settle(&mut self) {
+        self.fresh = 0;
+    }
+
     /// The application reads everything in order.
     pub(crate) fn read(&mut self, now: Instant) {
         self.read_to(now, 0);
@@ -213,6 +233,10 @@ impl ReceiveBuffer {
         if !(self.steady && held > 0) {
             self.edge = self.edge.max(rcv_nxt + window);
         }
+        let (said, from) = self.said;
+        let left = said.saturating_sub((rcv_nxt - from) * self.mss);
+        let said = self.sayable(held).max(left.next_multiple_of(self.unit));
+        self.said = (said, rcv_nxt);
         (self.edge.saturating_sub(rcv_nxt), scarce)
     }
 
@@ -227,6 +251,23 @@ impl ReceiveBuffer {
         // A buffer with room for less than a segment still takes one at a time.
         let window = (free.min(self.rcv_ssthresh) / self.mss).max(1);
         (window, scarce)
+    }
+
+    /// The window that the room allows while the last arrival is unread, as a header says it.
+    fn sayable(&self, held: u64) -> u64 {
+        let fresh = self.fresh.saturating_sub(self.unread);
+        self.free(held + fresh).min(self.rcv_ssthresh).next_multiple_of(self.unit)
+    }
+
+    /// The window last offered as the header says it, in units; none if it is closed.
+    pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
+        NonZeroU16::new(u16::try_from(self.said.0 / self.unit).unwrap_or(u16::MAX))
+    }
+
+    /// True if an ACK would offer a window not smaller than the last one: else Linux leaves the second
+    /// segment's ACK to the reader, or counts it like a report behind a gap.
+    pub(crate) fn advances(&self, held: u64) -> bool {
+        self.sayable(held) >= self.said.0
     }
 
     /// True if what was read has opened the window so far that an ACK should tell: by half of what it may

@@ -3,8 +3,10 @@
 //! Choices where the RFCs leave one:
 //! * The ACK of the first marked segment is not delayed (RFC 3168 is silent; Linux does so).
 //! * SACK blocks beyond those lately reported are filled up with the lowest ranges held (RFC 2018
-//!   section 4 asks for as many as fit).
+//!   section 4 asks for as many as fit). Linux's receiver reports its list and no more.
 //! * Duplicates are reported (RFC 2883) to the `linux` recovery only; RFC 6675 has no use for them.
+//! * Of receivers with timestamps Linux's alone refuses segments older than the one that it echoes (RFC 7323
+//!   section 5.3, R1). That needs a copy which overtakes new data.
 
 use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
@@ -16,7 +18,11 @@ use crate::ranges::{RangeSet, SeqRange};
 use crate::receive_buffer::ReceiveBuffer;
 use crate::receiver_clock::ReceiverClock;
 use crate::relay_buffer::RelayBuffer;
+use crate::sack_list::SackList;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
+
+/// The unit of timestamps in Linux (`TCP_TS_HZ`).
+const TICK: Duration = Duration::from_millis(1);
 
 /// A TCP receiver as a state machine.
 ///
@@ -39,16 +45,20 @@ pub struct Receiver {
     /// Congestion is echoed until a segment with CWR arrives.
     ece: bool,
     sack: bool,
-    report_duplicates: bool,
+    /// A receiver of the `linux` recovery: it reports duplicates, and refuses segments that are too old.
+    is_linux: bool,
     /// Segments held beyond a gap.
     held: RangeSet,
-    /// The ranges that changed last, the latest first (RFC 2018 section 4). Some may be acknowledged.
-    recent: [SeqRange; MAX_SACK_BLOCKS],
-    recent_len: usize,
+    /// The ranges that changed last.
+    recent: SackList,
+    /// A duplicate behind the gap that the next ACK reports.
+    duplicate: Option<u64>,
     /// Memory for the next blocks: every ACK would ask the allocator for it while segments are missing.
     spare: SackBlocks,
     /// Segments that arrived again.
     duplicates: u64,
+    /// Segments that were refused as too old.
+    refused: u64,
     /// How ACKs tell of marks.
     feedback: EcnFeedback,
     /// ACKs that go before the one that is answered: that of segments before the first one that is marked, or
@@ -124,7 +134,7 @@ pub struct ReceiverCounts {
     pub delivered_bytes: u64,
     /// Segments that arrived for the first time.
     pub delivered: u64,
-    /// Segments that arrived, copies included.
+    /// Segments that arrived, copies and refused ones included.
     pub arrived: u64,
 }
 
@@ -149,12 +159,13 @@ impl Receiver {
             timestamps: config.timestamps,
             ece: false,
             sack: config.recovery.uses_sack(),
-            report_duplicates: config.recovery == Recovery::Linux,
+            is_linux: config.recovery == Recovery::Linux,
             held: RangeSet::default(),
-            recent: [SeqRange::default(); MAX_SACK_BLOCKS],
-            recent_len: 0,
+            recent: SackList::new(config.recovery == Recovery::Linux),
+            duplicate: None,
             spare: SackBlocks::NONE,
             duplicates: 0,
+            refused: 0,
             feedback: if config.ecn { config.ecn_feedback } else { EcnFeedback::UntilAnswered },
             prior: None,
             extensions: ReceiverExtensions::of(config),
@@ -179,6 +190,7 @@ impl Receiver {
         // The next segment, without a gap and without a mark: it is new, no range is held that it could
         // join, and the only choice left is when to acknowledge.
         let plain = segment.seq == self.rcv_nxt
+            && segment.sent_at >= self.echo
             && self.held.is_empty()
             && !segment.cwr
             && !ce
@@ -267,6 +279,9 @@ impl Receiver {
     /// The honest answer to a segment.
     #[inline]
     fn answer(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
+        if self.is_too_old(segment) {
+            return Some(self.refuse(segment));
+        }
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let at_once = self.note_mark(segment, ce) || self.answers_reduction(segment);
@@ -275,13 +290,14 @@ impl Receiver {
             return Some(self.on_duplicate(segment));
         }
         let had_gap = !self.held.is_empty();
-        let gathered = self.flush_gathered(seq);
+        let mut gathered = None;
         if in_order {
             self.advance();
         } else if let Some(range) = self.held.insert_one(seq) {
-            self.report_first(range);
+            gathered = self.flush_gathered(seq);
+            self.recent.report(seq, range, self.rcv_nxt);
         } else {
-            return Some(self.on_duplicate(segment));
+            return self.on_duplicate_behind_gap(now, segment);
         }
         self.delivered_bytes += segment.payload.get();
         if let AckMode::Linux(quick) = &mut self.mode {
@@ -295,8 +311,8 @@ impl Receiver {
             self.store(now, segment);
         }
         if matches!(self.mode, AckMode::Linux(_)) && !at_once {
-            let ack = self.linux_ack(now, had_gap && self.held.is_empty());
-            return ack.or(gathered);
+            // The ACK of what was gathered is this segment's too (`inet_csk_ack_scheduled`).
+            return gathered.or_else(|| self.linux_ack(now, had_gap && self.held.is_empty()));
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || at_once {
@@ -327,6 +343,7 @@ impl Receiver {
     fn resume(&mut self, now: Instant) -> Option<bool> {
         let place = (self.rcv_nxt, self.held.count());
         let buffer = self.extensions.as_mut()?.buffer.as_mut()?;
+        buffer.settle();
         if now < buffer.resumes_at() {
             return None;
         }
@@ -341,13 +358,55 @@ impl Receiver {
         if self.is_window_probe(segment) {
             return self.acknowledge(None);
         }
-        if let Some(range) = self.held.find(seq) {
-            self.report_first(range);
-        }
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.duplicate();
         }
         self.acknowledge(Some(seq))
+    }
+
+    /// A segment arrives that is held. Linux gathers its report like that of a new one.
+    fn on_duplicate_behind_gap(
+        &mut self,
+        now: Instant,
+        segment: &DataSegment,
+    ) -> Option<AckSegment> {
+        let seq = segment.seq;
+        let is_linux = matches!(self.mode, AckMode::Linux(_));
+        let mut gathered = None;
+        if is_linux {
+            self.duplicates += 1;
+            self.duplicate = Some(seq);
+            gathered = self.flush_gathered(seq);
+        }
+        if let Some(range) = self.held.find(seq) {
+            self.recent.report(seq, range, self.rcv_nxt);
+        }
+        if is_linux {
+            gathered.or_else(|| self.linux_ack(now, false))
+        } else {
+            Some(self.on_duplicate(segment))
+        }
+    }
+
+    /// Protection against wrapped sequence numbers (`tcp_paws_discard`): Linux takes no segment whose time is
+    /// more than one tick of a millisecond before the time that it echoes. Nothing wraps here; but a copy that
+    /// overtakes new data makes it look old, and the sender has to send it again.
+    fn is_too_old(&self, segment: &DataSegment) -> bool {
+        let tick = |at: Instant| at.as_nanos() / TICK.as_nanos();
+        self.is_linux
+            && self.timestamps
+            && segment.sent_at < self.echo
+            && tick(segment.sent_at) + 1 < tick(self.echo)
+    }
+
+    /// Answers a segment that is too old at once (`tcp_send_dupack`).
+    #[cold]
+    fn refuse(&mut self, segment: &DataSegment) -> AckSegment {
+        if segment.seq < self.rcv_nxt {
+            return self.on_duplicate(segment);
+        }
+        self.refused += 1;
+        self.acknowledge(None)
     }
 
     /// True if a sender asks with a byte that has arrived before whether the window is still closed.
@@ -445,7 +504,7 @@ impl Receiver {
         ReceiverCounts {
             delivered_bytes: self.delivered_bytes,
             delivered,
-            arrived: delivered + self.duplicates,
+            arrived: delivered + self.duplicates + self.refused,
         }
     }
 
@@ -534,8 +593,10 @@ impl Receiver {
     fn linux_ack(&mut self, now: Instant, filled: bool) -> Option<AckSegment> {
         let waiting = self.rcv_nxt - self.acked;
         let gap = (!self.held.is_empty()).then_some(self.rcv_nxt);
+        let buffer = self.extensions.as_ref().and_then(|e| e.buffer.as_ref());
+        let advances = || buffer.is_none_or(|buffer| buffer.advances(self.held.count()));
         let wait = match &mut self.mode {
-            AckMode::Linux(quick) if !filled => quick.wait(waiting, gap),
+            AckMode::Linux(quick) if !filled => quick.wait(waiting, gap, advances),
             _ => None,
         };
         match wait {
@@ -544,17 +605,15 @@ impl Receiver {
         }
     }
 
-    /// Reports the ranges gathered so far before a third one begins (`tcp_sack_new_ofo_skb`).
+    /// Reports the ranges gathered so far before a third one begins or grows (`tcp_sack_new_ofo_skb`).
     fn flush_gathered(&mut self, seq: u64) -> Option<AckSegment> {
         let AckMode::Linux(quick) = &self.mode else {
             return None;
         };
-        if !quick.has_gathered() || seq == self.rcv_nxt || self.recent_len < 2 {
+        if !quick.has_gathered() {
             return None;
         }
-        let touches = |r: &SeqRange| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
-        let beyond = !self.recent[..2].iter().any(touches);
-        (beyond && !self.held.contains(seq)).then(|| self.acknowledge(None))
+        (self.recent.extend(seq) >= 2).then(|| self.acknowledge(None))
     }
 
     /// True if a range that changed lately is still held.
@@ -581,34 +640,7 @@ impl Receiver {
             self.rcv_nxt = r.end;
         }
         self.held.remove_below(self.rcv_nxt);
-    }
-
-    /// Makes a range the first to report.
-    #[inline]
-    fn report_first(&mut self, range: SeqRange) {
-        let newest = &mut self.recent[0];
-        let grows = newest.start == range.start && newest.end + 1 == range.end;
-        // Linux counts acknowledged ranges too, until the list is rebuilt.
-        if grows && self.recent_len > 0 && !matches!(self.mode, AckMode::Linux(_)) {
-            newest.end = range.end;
-        } else {
-            self.reorder_recent(range);
-        }
-    }
-
-    #[inline(never)]
-    fn reorder_recent(&mut self, range: SeqRange) {
-        let mut kept = [range; MAX_SACK_BLOCKS];
-        let mut len = 1;
-        for other in &self.recent[..self.recent_len] {
-            // A range that was joined to it begins within it.
-            let same = range.start <= other.start && other.start < range.end;
-            if len < MAX_SACK_BLOCKS && !same && self.is_held(other) {
-                kept[len] = *other;
-                len += 1;
-            }
-        }
-        (self.recent, self.recent_len) = (kept, len);
+        self.recent.remove_below(self.rcv_nxt, !self.held.is_empty());
     }
 
     /// An ACK while nothing is held.
@@ -660,6 +692,9 @@ impl Receiver {
                 if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
                     quick.calm();
                 }
+                if let Some(buffer) = &extensions.buffer {
+                    ack.sack.tell_header_window(buffer.header_window());
+                }
             }
         }
         ack
@@ -667,7 +702,7 @@ impl Receiver {
 
     #[inline]
     fn blocks(&mut self, duplicate: Option<u64>) -> SackBlocks {
-        let duplicate = duplicate.filter(|_| self.report_duplicates);
+        let duplicate = duplicate.or(self.duplicate.take()).filter(|_| self.is_linux);
         if self.held.is_empty() && duplicate.is_none() {
             return SackBlocks::NONE;
         }
@@ -681,7 +716,7 @@ impl Receiver {
             1
         });
         let mut len = first;
-        for range in self.recent[..self.recent_len].iter().filter(|r| self.is_held(r)) {
+        for range in self.recent.ranges().iter().filter(|r| self.is_held(r)) {
             if len < room {
                 blocks[len] = *range;
                 len += 1;
@@ -689,7 +724,7 @@ impl Receiver {
         }
         // Usually these are all.
         let all = room.min(first + self.held.iter().len());
-        if len < all {
+        if len < all && !self.recent.is_all() {
             len = self.fill_up(&mut blocks[..all], first, len);
         }
         SackBlocks::of(blocks, len, duplicate.is_some(), &mut self.spare)
@@ -769,9 +804,8 @@ mod tests {
         fn blocks_are_the_ranges_that_changed_last_and_then_the_lowest(
             steps in prop::collection::vec(0_u64..24, 1..120),
             timestamps in any::<bool>(),
-            linux in any::<bool>(),
         ) {
-            let recovery = if linux { Recovery::Linux } else { Recovery::Sack };
+            let recovery = Recovery::Sack;
             let config = Config { recovery, timestamps, acks: AckPolicy::Each, ..Config::default() };
             let mut receiver = Receiver::new(&config);
             // The ranges that arrived; and of each that changed lately the number that changed it.
@@ -779,7 +813,7 @@ mod tests {
             for offset in steps {
                 let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
                 let seq = (next + offset).saturating_sub(4);
-                let twice = !here.insert(seq);
+                here.insert(seq);
                 let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
                 let range_of = |seq: u64| {
                     let start = (0..=seq).rev().find(|n| !here.contains(n)).map_or(0, |n| n + 1);
@@ -798,9 +832,7 @@ mod tests {
                         blocks.push(range_of(seq));
                     }
                 }
-                let duplicate = (twice && linux).then_some(SeqRange { start: seq, end: seq + 1 });
-                let room = if timestamps { 3 } else { 4 };
-                blocks.truncate(room - usize::from(duplicate.is_some()));
+                blocks.truncate(if timestamps { 3 } else { 4 });
                 let segment = DataSegment {
                     seq,
                     payload: Bytes::new(1500),
@@ -811,8 +843,45 @@ mod tests {
                 };
                 let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");
                 prop_assert_eq!(ack.ack, next);
-                prop_assert_eq!(ack.sack.duplicate(), duplicate);
+                prop_assert_eq!(ack.sack.duplicate(), None);
                 prop_assert_eq!(ack.sack.iter().collect::<Vec<_>>(), blocks);
+            }
+        }
+
+        #[test]
+        fn a_linux_receiver_reports_duplicates_and_parts_of_what_it_holds(
+            steps in prop::collection::vec(0_u64..24, 1..120),
+            timestamps in any::<bool>(),
+        ) {
+            let recovery = Recovery::Linux;
+            let config = Config { recovery, timestamps, acks: AckPolicy::Each, ..Config::default() };
+            let mut receiver = Receiver::new(&config);
+            let mut here = BTreeSet::new();
+            for offset in steps {
+                let seq = (receiver.rcv_nxt + offset).saturating_sub(4);
+                let twice = !here.insert(seq);
+                let segment = DataSegment {
+                    seq,
+                    payload: Bytes::new(1500),
+                    sent_at: Instant::ZERO,
+                    retransmission: false,
+                    ecn: Ecn::NotEct,
+                    cwr: false,
+                };
+                let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");
+                let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
+                prop_assert_eq!(ack.ack, next);
+                let duplicate = twice.then_some(SeqRange { start: seq, end: seq + 1 });
+                prop_assert_eq!(ack.sack.duplicate(), duplicate);
+                let blocks: Vec<SeqRange> = ack.sack.iter().collect();
+                for (place, block) in blocks.iter().enumerate() {
+                    prop_assert!(block.start > next && !block.is_empty());
+                    prop_assert!((block.start..block.end).all(|n| here.contains(&n)));
+                    let apart = |other: &SeqRange| other.end < block.start || block.end < other.start;
+                    prop_assert!(blocks[..place].iter().all(apart), "{:?}", blocks);
+                }
+                let first = blocks.first().copied().unwrap_or_default();
+                prop_assert!(seq < next || first.start <= seq && seq < first.end);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU16, NonZeroU32};
 
 use westwood_cc::{Bytes, Ecn, Instant, Rate, RelativeDelay};
 
@@ -83,6 +83,8 @@ struct Blocks {
     duplicate: bool,
     /// Segments from the acknowledged one on that the receiver has room for, and one.
     window: Option<NonZeroU32>,
+    /// The window as the header says it.
+    header_window: Option<NonZeroU16>,
     /// Most connections have none. Apart, they make neither SACK blocks nor ACKs longer.
     others: Option<Box<OtherOptions>>,
 }
@@ -245,6 +247,18 @@ impl SackBlocks {
     pub fn tell_window(&mut self, window: u64, spare: &mut Self) {
         let window = u32::try_from(window).unwrap_or(u32::MAX).saturating_add(1);
         self.emptied(spare).window = NonZeroU32::new(window);
+    }
+
+    /// The window as the header says it, in the connection's unit; none if it is closed, or not told so.
+    pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
+        self.blocks.as_ref()?.header_window
+    }
+
+    /// The header says this window, if there are options.
+    pub(crate) fn tell_header_window(&mut self, window: Option<NonZeroU16>) {
+        if let Some(blocks) = &mut self.blocks {
+            blocks.header_window = window;
+        }
     }
 
     /// How many parts of the next segment are acknowledged too, by a receiver that divides its ACKs.

@@ -501,8 +501,10 @@ fn tcp_comp_sack_after_three_reports_of_a_gap_the_next_are_gathered_for_a_millis
         .map(|seq| r.on_data(now, &segment(seq, next), false).is_some())
         .collect();
     assert_eq!(acks, [true, true, true, false, false, false]);
-    assert_eq!(r.deadline(), now + ms(1));
-    let ack = r.on_timer(now + ms(1)).expect("due");
+    // And a tenth more, by which its timer may be late.
+    let due = now + Duration::from_micros(1_100);
+    assert_eq!(r.deadline(), due);
+    let ack = r.on_timer(due).expect("due");
     let block = ack.sack.iter().next().expect("a range is held");
     assert_eq!((block.start, block.end), (next + 1, next + 7));
 }
@@ -510,7 +512,7 @@ fn tcp_comp_sack_after_three_reports_of_a_gap_the_next_are_gathered_for_a_millis
 #[test]
 fn tcp_comp_sack_reports_wait_for_a_twentieth_of_the_handshakes_round_trip_and_a_millisecond_at_most()
  {
-    for (handshake, wait_us) in [(6, 300), (8, 400), (20, 1_000), (250, 1_000)] {
+    for (handshake, wait_us) in [(6, 400), (8, 500), (20, 1_100), (250, 1_100)] {
         let (mut r, next) =
             calm_receiver_with(&Config { handshake_rtt: Some(ms(handshake)), ..config() });
         let now = at(next);
@@ -536,6 +538,35 @@ fn tcp_comp_sack_at_most_forty_four_reports_are_gathered() {
         })
         .count();
     assert_eq!(silent, 44);
+}
+
+#[test]
+fn tcp_sack_compress_send_ack_the_ack_before_a_third_range_is_that_of_its_segment_too() {
+    let (mut r, next) = calm_receiver();
+    let mut at_once = |offset: u64| {
+        r.on_data(at(next), &segment(next + offset, next), false)
+            .map(|ack| ack.sack.iter().map(|b| (b.start - next, b.end - next)).collect::<Vec<_>>())
+    };
+    for reported in [2, 4, 5] {
+        assert!(at_once(reported).is_some());
+    }
+    assert_eq!(at_once(6), None);
+    assert_eq!(at_once(9), Some(vec![(4, 7), (2, 3)]));
+    // 9 does not wait for a report of its own, so that nothing has to go before 12's.
+    assert_eq!(at_once(12), None);
+}
+
+#[test]
+fn rfc2883_4_a_duplicate_behind_a_gap_is_gathered_and_reported_in_the_next_ack() {
+    let (mut r, next) = calm_receiver();
+    for seq in next + 1..next + 4 {
+        assert!(r.on_data(at(next), &segment(seq, next), false).is_some());
+    }
+    let twice = next + 2;
+    assert_eq!(r.on_data(at(next), &segment(twice, next), false), None);
+    let ack = r.on_timer(r.deadline()).expect("due");
+    assert_eq!(ack.sack.duplicate(), Some(SeqRange { start: twice, end: twice + 1 }));
+    assert_eq!(ack.sack.iter().next(), Some(SeqRange { start: next + 1, end: next + 4 }));
 }
 
 #[test]

@@ -105,3 +105,38 @@ fn s4_every_ack_of_new_data_gives_a_sample() {
     assert_eq!(s.sender.take_rtt_sample(), Some(ms(50)));
     assert_eq!(s.sender.srtt(), Duration::from_micros(93_750));
 }
+
+/// A copy that was sent at 21 ms has overtaken new data and filled the gap.
+fn behind_a_copy(recovery: Recovery) -> Host {
+    let mut h = Host::new(&Config { acks: AckPolicy::Each, ..config(recovery, 10) });
+    echo(&mut h, 0, at(10));
+    echo(&mut h, 2, at(12));
+    assert_eq!(echo(&mut h, 1, at(21)), Some(at(21)));
+    h
+}
+
+#[test]
+fn s5_3_r1_linux_refuses_a_segment_older_than_the_echo_and_asks_for_it_again() {
+    let mut h = behind_a_copy(Recovery::Linux);
+    let ack = h.segment(&segment(3, at(19)), false).expect("at once");
+    assert_eq!((ack.ack, ack.echo, ack.sack.len()), (3, Some(at(21)), 0));
+    assert_eq!(h.receiver.counts().delivered, 3);
+    assert_eq!(h.receiver.counts().arrived, 4);
+    // The copy is young enough.
+    let ack = h.segment(&segment(3, at(60)), false).expect("at once");
+    assert_eq!((ack.ack, ack.sack.duplicate()), (4, None));
+}
+
+#[test]
+fn s5_3_r1_linux_forgives_one_tick_of_a_millisecond() {
+    let mut h = behind_a_copy(Recovery::Linux);
+    let ack = h.segment(&segment(3, at(20)), false).expect("at once");
+    assert_eq!(ack.ack, 4);
+}
+
+#[test]
+fn s5_3_r1_only_linux_looks_at_the_age() {
+    let mut h = behind_a_copy(Recovery::Sack);
+    let ack = h.segment(&segment(3, at(19)), false).expect("at once");
+    assert_eq!(ack.ack, 4);
+}
