@@ -73,6 +73,7 @@ impl AckStream {
                 delivered: self.acked,
                 delivered_ce: 0,
                 one_way_delay: None,
+                predicted: None,
                 snd_una: self.acked,
                 snd_nxt: self.acked + WINDOW,
                 sample: self.sampled.then_some(sample),

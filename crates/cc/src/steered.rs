@@ -244,6 +244,7 @@ mod tests {
             delivered,
             delivered_ce: delivered / 2,
             one_way_delay: None,
+            predicted: None,
             snd_una: delivered,
             snd_nxt: delivered + 7,
             sample: None,

@@ -42,6 +42,7 @@ pub(crate) fn ack(now_ms: u64, rtt_ms: u64, snd_una: u64, snd_nxt: u64) -> Ack {
         delivered: snd_una,
         delivered_ce: 0,
         one_way_delay: None,
+        predicted: None,
         snd_una,
         snd_nxt,
         sample: None,

@@ -86,6 +86,7 @@ fn adaptive(carried: f64) -> Adaptive<Carried> {
         delivered: 1,
         delivered_ce: 0,
         one_way_delay: None,
+        predicted: None,
         snd_una: 1,
         snd_nxt: 2,
         sample: None,

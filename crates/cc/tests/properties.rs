@@ -195,6 +195,7 @@ impl Driver {
             delivered: self.delivered,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una: self.una,
             snd_nxt: self.nxt,
             sample: rtt.filter(|_| self.samples).map(|interval| DeliverySample {

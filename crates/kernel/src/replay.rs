@@ -89,6 +89,7 @@ impl Replay {
             delivered: 0,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una: una,
             snd_nxt: una + u64::from(snd_nxt.wrapping_sub(snd_una)),
             sample: None,

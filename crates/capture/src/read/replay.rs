@@ -144,6 +144,7 @@ impl ReplayedSender {
             delivered: snd_una + sacked,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una,
             snd_nxt,
             sample: None,

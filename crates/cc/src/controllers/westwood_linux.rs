@@ -30,9 +30,8 @@
 //! Rounding: as the kernel's, integers rounded down; RTT samples up to whole jiffies. Windows are
 //! whole segments when reduced and grow by whole segments.
 //!
-//! Deviations: 32-bit products do not wrap. An ACK does not say whether the kernel would take its fast
-//! path for it, see [`LinuxEstimate`]; by default none does. docs/explanation/tcp.md has what a trace
-//! of the kernel says of that.
+//! Deviations: 32-bit products do not wrap. Where the receiver tells no window, no ACK takes the kernel's
+//! fast path by default, see [`LinuxEstimate`].
 //!
 //! ECN: like a loss; the reduction after a mark ends as recovery does. An undone reduction brings
 //! the window back.
@@ -62,7 +61,7 @@ crate::parameters! {
         /// Clock ticks a second of the kernel.
         pub hz: u64 = 250, in 20, 1_000;
         /// The ACK that fills a gap takes the kernel's fast path, as from a receiver with a constant
-        /// window.
+        /// window. Of no effect where the receiver tells its window.
         pub fast_path: bool = false;
     }
 }

@@ -20,10 +20,9 @@ const US_PER_S: u64 = 1_000_000;
 ///   sample sets both.
 /// * The first ACK's data is not counted.
 /// * On the fast path an ACK counts the bytes that it covers and leaves alone what duplicates have
-///   claimed; on the slow path it counts as [`AckedCount`] says. The path is not visible in an
-///   [`Ack`]: with `fast_path` it is slow for a duplicate, and while the receiver reports data above
-///   a hole. The kernel also leaves the fast path when the advertised window changes, as it does
-///   when a hole is filled; without `fast_path` it is always slow.
+///   claimed; on the slow path it counts as [`AckedCount`] says. The path is fast for an ACK that is
+///   [`predicted`](Ack::predicted). If the receiver tells no window, it is fast with `fast_path` unless
+///   the receiver reports data above a hole, and slow without.
 /// * `rtt_min` is the smallest RTT in jiffies. It begins at 20 s, is set by the first ACK, and is
 ///   learnt anew from the first ACK after [`forget_min_rtt`](Self::forget_min_rtt).
 ///
@@ -142,8 +141,9 @@ impl Estimator for LinuxEstimate {
             self.note_rtt(rtt);
         }
         self.update_window(now, began);
-        let slow = ack.is_duplicate() || ack.delivered > ack.snd_una || !self.fast_path;
-        let segments = if slow { self.count.count(newly) } else { newly };
+        let usual = self.fast_path && ack.delivered <= ack.snd_una;
+        let is_fast = !ack.is_duplicate() && ack.predicted.unwrap_or(usual);
+        let segments = if is_fast { newly } else { self.count.count(newly) };
         self.data = self.data.saturating_add(ack.smss.get().saturating_mul(segments));
         self.update_min_rtt();
     }

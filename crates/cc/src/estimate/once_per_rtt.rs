@@ -94,6 +94,7 @@ impl Default for Sampling {
 ///         delivered: una,
 ///         delivered_ce: 0,
 ///         one_way_delay: None,
+///         predicted: None,
 ///         snd_una: una,
 ///         snd_nxt: una + 4,
 ///         sample: None,

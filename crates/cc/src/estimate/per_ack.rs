@@ -41,6 +41,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 ///         delivered: 2 * k,
 ///         delivered_ce: 0,
 ///         one_way_delay: None,
+///         predicted: None,
 ///         snd_una: 2 * k,
 ///         snd_nxt: 2 * k + 2,
 ///         sample: None,

@@ -33,6 +33,7 @@ use crate::units::{Bytes, Instant, Rate, Ratio};
 ///         delivered: k + 1,
 ///         delivered_ce: 0,
 ///         one_way_delay: None,
+///         predicted: None,
 ///         snd_una: k + 1,
 ///         snd_nxt: k + 3,
 ///         sample: None,

@@ -209,6 +209,7 @@ mod tests {
             delivered: snd_una,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una,
             snd_nxt,
             sample: None,

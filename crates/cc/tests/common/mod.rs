@@ -41,6 +41,7 @@ impl Stream {
             delivered: self.una,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una: self.una,
             snd_nxt: self.una + self.flight,
             sample: None,

@@ -214,6 +214,7 @@ impl<C: Controller> Loop<C> {
             delivered: self.delivered,
             delivered_ce: 0,
             one_way_delay: None,
+            predicted: None,
             snd_una: self.snd_una,
             snd_nxt: self.snd_nxt,
             sample: Some(DeliverySample {

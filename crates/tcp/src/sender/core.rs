@@ -445,12 +445,14 @@ impl Core {
             delivered: self.flight.delivered(),
             delivered_ce: self.delivered_ce,
             one_way_delay: None,
+            predicted: None,
             snd_una: self.snd_una(),
             snd_nxt: self.snd_max(),
             sample: None,
         };
         if let Some(extensions) = &mut self.extensions {
             ack.one_way_delay = extensions.take_one_way_delay();
+            ack.predicted = extensions.limits.take_predicted();
             extensions.measure(&ack, self.window.cwnd);
         }
         if self.reads_samples {

@@ -7,6 +7,8 @@
 //! data. The first one leaves a retransmission timeout after the window was found closed, and the time
 //! doubles with each up to the largest timeout, however long the receiver keeps the window closed.
 
+use std::num::NonZeroU16;
+
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use super::Core;
@@ -24,6 +26,8 @@ pub(crate) struct HostLimits {
     part: (u64, u32),
     /// A buffer keeps data back that the window allows, counted up to this time.
     limited_since: Option<Instant>,
+    /// Whether the kernel's header prediction expects the ACK in work.
+    predicted: Option<bool>,
 }
 
 /// The receiver's window, as far as its ACKs have told.
@@ -35,6 +39,22 @@ struct PeerWindow {
     probes: Option<u32>,
     /// A probe leaves next.
     due: bool,
+    /// The window as the last header said it (`snd_wnd`).
+    header: Option<NonZeroU16>,
+}
+
+impl PeerWindow {
+    /// Takes in what an ACK says of the window. True if the kernel's header prediction expects the ACK: the
+    /// window is that of the last one, and there are no SACK blocks (`pred_flags` in `tcp_rcv_established`).
+    fn note_header(&mut self, ack: &AckSegment, snd_una: u64) -> Option<bool> {
+        let told = ack.sack.header_window()?;
+        let predicted = Some(told) == self.header && ack.sack.is_empty();
+        // A duplicate only makes it larger (`tcp_may_update_window`).
+        if ack.ack > snd_una || Some(told) > self.header {
+            self.header = Some(told);
+        }
+        Some(predicted)
+    }
 }
 
 impl HostLimits {
@@ -43,9 +63,14 @@ impl HostLimits {
         let payload = config.sizes.payload;
         let Buffers { send, .. } = config.buffers;
         let edge = config.buffers.first_window(payload.get().max(1));
-        let peer = edge.map(|edge| PeerWindow { edge, probes: None, due: false });
+        let peer = edge.map(|edge| PeerWindow { edge, probes: None, due: false, header: None });
         let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
-        Self { peer, queue, part: (0, 0), limited_since: None }
+        Self { peer, queue, part: (0, 0), limited_since: None, predicted: None }
+    }
+
+    /// Whether the kernel's header prediction expects the ACK in work, if the receiver tells its window.
+    pub(super) fn take_predicted(&mut self) -> Option<bool> {
+        self.predicted.take()
     }
 }
 
@@ -93,6 +118,11 @@ impl Core {
             queue.note_ack();
         }
         let mut opened = false;
+        let mut predicted = None;
+        if let Some(peer) = limits.peer.as_mut().filter(|_| ack.ack >= snd_una) {
+            predicted = peer.note_header(ack, snd_una);
+        }
+        limits.predicted = predicted;
         if let (Some(peer), Some(window)) = (&mut limits.peer, ack.sack.window()) {
             opened = ack.ack + window > peer.edge;
             peer.edge = peer.edge.max(ack.ack + window);
