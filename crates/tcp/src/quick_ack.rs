@@ -9,7 +9,7 @@
 //! receiver that sends no data knows both times from the handshake; without one both are 200 ms.
 //!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
-//! reports are gathered for 5 % of the round-trip time, a millisecond at most, and the timer's slack of a tenth
+//! reports are gathered for 5 % of the round-trip time, a millisecond at most, and for the timer's slack
 //! (`tcp_comp_sack_*`). A receiver without a handshake waits for the whole millisecond.
 //!
 //! Simplified: a setting says for how many segments the window grows. `tcp_grow_window` adds two segments

@@ -388,9 +388,9 @@ impl Receiver {
         }
     }
 
-    /// Protection against wrapped sequence numbers (`tcp_paws_discard`): Linux takes no segment whose time is
-    /// more than one tick of a millisecond before the time that it echoes. Nothing wraps here; but a copy that
-    /// overtakes new data makes it look old, and the sender has to send it again.
+    /// Protection against wrapped sequence numbers (`tcp_paws_discard`): Linux takes no segment whose time
+    /// is more than one tick of a millisecond before the time that it echoes. Nothing wraps here; but a copy
+    /// that overtakes new data makes it look old, and the sender has to send it again.
     fn is_too_old(&self, segment: &DataSegment) -> bool {
         let tick = |at: Instant| at.as_nanos() / TICK.as_nanos();
         self.is_linux

@@ -1,8 +1,8 @@
 //! The ranges that ACKs report: those that changed last, the latest first (RFC 2018 section 4).
 //!
-//! RFC 2018 reports a range whole: with every segment around the latest one. Linux keeps a list of four ranges
-//! (`selective_acks`) and joins a segment to those alone, so that of a range that has fallen off the list only
-//! the segments that come later are reported. The two differ where more than four ranges are held at a time.
+//! RFC 2018 reports a range whole: with every segment around the latest one. Linux keeps a list of four
+//! ranges (`selective_acks`) and joins a segment to those alone, so that of a range that has fallen off the
+//! list only the segments that come later are reported. The two differ where more than four ranges are held.
 //!
 //! | kernel | here |
 //! |---|---|

@@ -255,7 +255,7 @@ impl SackBlocks {
     }
 
     /// The header says this window, if there are options.
-    pub(crate) fn tell_header_window(&mut self, window: Option<NonZeroU16>) {
+    pub fn tell_header_window(&mut self, window: Option<NonZeroU16>) {
         if let Some(blocks) = &mut self.blocks {
             blocks.header_window = window;
         }
