@@ -371,9 +371,9 @@ impl Receiver {
         segment: &DataSegment,
     ) -> Option<AckSegment> {
         let seq = segment.seq;
-        let is_linux = matches!(self.mode, AckMode::Linux(_));
+        let gathers = matches!(self.mode, AckMode::Linux(_));
         let mut gathered = None;
-        if is_linux {
+        if gathers {
             self.duplicates += 1;
             self.duplicate = Some(seq);
             gathered = self.flush_gathered(seq);
@@ -381,7 +381,7 @@ impl Receiver {
         if let Some(range) = self.held.find(seq) {
             self.recent.report(seq, range, self.rcv_nxt);
         }
-        if is_linux {
+        if gathers {
             gathered.or_else(|| self.linux_ack(now, false))
         } else {
             Some(self.on_duplicate(segment))
@@ -724,7 +724,7 @@ impl Receiver {
         }
         // Usually these are all.
         let all = room.min(first + self.held.iter().len());
-        if len < all && !self.recent.is_all() {
+        if len < all && !self.recent.is_exhaustive() {
             len = self.fill_up(&mut blocks[..all], first, len);
         }
         SackBlocks::of(blocks, len, duplicate.is_some(), &mut self.spare)
@@ -754,6 +754,18 @@ mod tests {
     use std::collections::BTreeSet;
     use westwood_cc::{Bytes, Ecn};
 
+    /// A segment of the connection's first moment.
+    fn segment(seq: u64) -> DataSegment {
+        DataSegment {
+            seq,
+            payload: Bytes::new(1500),
+            sent_at: Instant::ZERO,
+            retransmission: false,
+            ecn: Ecn::NotEct,
+            cwr: false,
+        }
+    }
+
     fn policies() -> impl Strategy<Value = AckPolicy> {
         prop_oneof![
             Just(AckPolicy::Each),
@@ -782,14 +794,8 @@ mod tests {
             let (mut short, mut long) = (Receiver::new(&config), Receiver::new(&config));
             let mut now = Instant::ZERO;
             for (offset, cwr, ce, wait) in steps {
-                let segment = DataSegment {
-                    seq: short.rcv_nxt.saturating_add_signed(offset),
-                    payload: Bytes::new(1500),
-                    sent_at: now,
-                    retransmission: false,
-                    ecn: Ecn::Ect0,
-                    cwr,
-                };
+                let seq = short.rcv_nxt.saturating_add_signed(offset);
+                let segment = DataSegment { sent_at: now, ecn: Ecn::Ect0, cwr, ..segment(seq) };
                 now += Duration::from_millis(wait);
                 prop_assert_eq!(short.on_timer(now), long.on_timer(now));
                 prop_assert_eq!(
@@ -833,15 +839,7 @@ mod tests {
                     }
                 }
                 blocks.truncate(if timestamps { 3 } else { 4 });
-                let segment = DataSegment {
-                    seq,
-                    payload: Bytes::new(1500),
-                    sent_at: Instant::ZERO,
-                    retransmission: false,
-                    ecn: Ecn::NotEct,
-                    cwr: false,
-                };
-                let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");
+                let ack = receiver.on_data(Instant::ZERO, &segment(seq), false).expect("at once");
                 prop_assert_eq!(ack.ack, next);
                 prop_assert_eq!(ack.sack.duplicate(), None);
                 prop_assert_eq!(ack.sack.iter().collect::<Vec<_>>(), blocks);
@@ -860,15 +858,7 @@ mod tests {
             for offset in steps {
                 let seq = (receiver.rcv_nxt + offset).saturating_sub(4);
                 let twice = !here.insert(seq);
-                let segment = DataSegment {
-                    seq,
-                    payload: Bytes::new(1500),
-                    sent_at: Instant::ZERO,
-                    retransmission: false,
-                    ecn: Ecn::NotEct,
-                    cwr: false,
-                };
-                let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");
+                let ack = receiver.on_data(Instant::ZERO, &segment(seq), false).expect("at once");
                 let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
                 prop_assert_eq!(ack.ack, next);
                 let duplicate = twice.then_some(SeqRange { start: seq, end: seq + 1 });

@@ -35,8 +35,8 @@ impl SackList {
         &self.ranges[..self.len]
     }
 
-    /// True if ranges held that are not on the list are not reported.
-    pub(crate) fn is_all(&self) -> bool {
+    /// True if ACKs report the list and no other range, Linux's rule.
+    pub(crate) fn is_exhaustive(&self) -> bool {
         self.is_linux
     }
 
