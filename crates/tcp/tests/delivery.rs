@@ -266,3 +266,43 @@ proptest! {
         }
     }
 }
+
+/// The window closes with an ACK that comes before pacing allows the next segment, and the ACK that opens it
+/// again is lost. Only a probe finds out.
+#[test]
+fn a_paced_sender_probes_a_window_whose_opening_was_lost() {
+    let fate = |micros| Fate { lost: false, twice: false, extra: Duration::from_micros(micros) };
+    let lost = Fate { lost: true, ..fate(0) };
+    let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+    let setting = Setting {
+        pacing: Pacing::On,
+        timestamps: false,
+        buffers: Buffers {
+            receive: Some(BufferSizes::of(1, 28_239, 28_240)),
+            reading: Reading::Paused { from: at(1_075), until: at(2_060) },
+            ..Buffers::default()
+        },
+        ..PLAIN
+    };
+    let fates = vec![
+        fate(264_430),
+        fate(0),
+        fate(7_556),
+        fate(0),
+        fate(244_429),
+        fate(11_209),
+        Fate { twice: true, ..fate(0) },
+        lost,
+        fate(324_429),
+        fate(0),
+        fate(543_193),
+        fate(0),
+        lost,
+        fate(10_257),
+        fate(0),
+        fate(0),
+        fate(0),
+    ];
+    let mut world = World::new(Recovery::Sack, setting, 29, fates);
+    assert!(world.run(), "the transfer ends");
+}

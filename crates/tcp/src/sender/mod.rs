@@ -200,6 +200,8 @@ impl Sender {
                 // The application need not wait until the next segment may leave.
                 self.core.refill(self.recovery.in_flight(&self.core));
                 self.core.note_no_limit(now);
+                // Nor need a closed window's timer: no segment is to come that would start it.
+                return self.core.probe_window(now).map(Burst::of_one);
             }
             return None;
         }
