@@ -4,21 +4,25 @@
 //! a bottleneck there (L4: half each way, and a bottleneck each way). Random losses fall behind the
 //! bottleneck. The handshake takes a round trip before the first data.
 
+mod one_flow;
 mod queues;
 mod recorded;
+mod several_flows;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
-use westwood_net::{Capacity, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Spread};
+use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
 };
 
+use self::one_flow::{LinuxPath, independent, other_path};
+use self::several_flows::{SharedPath, beside, shared_path};
 use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
 use crate::judge::{LEAST_RUNS, RowClass};
 use crate::measure::{at, goodput};
-use crate::params::{Params, Unreadable, rounded};
+use crate::params::{Unreadable, rounded};
 use crate::table::{self, LinuxRow};
 use crate::topology::{SendingPeriod, Topology, link};
 
@@ -44,7 +48,7 @@ pub fn cases() -> Result<Vec<Case>, Unreadable> {
 
 /// True if each row of the group spells out its path, with one flow whose goodput is measured.
 fn is_spelt_out(group: &str) -> bool {
-    matches!(group, "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16")
+    matches!(group, "L7" | "L9" | "L10" | "L12" | "L13" | "L14" | "L15" | "L16" | "L17")
 }
 
 /// The setting that tells runs of a group apart. In L6 the varied start is chance by other means:
@@ -54,7 +58,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L8" | "L11" => row.x.clone(),
+        "L8" | "L11" | "L18" => row.x.clone(),
         group if is_spelt_out(group) => row.x.clone(),
         _ => String::new(),
     };
@@ -97,7 +101,7 @@ fn bits(row: &LinuxRow) -> (u64, u64) {
 fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
     Ok(match row.group.as_str() {
         "L1" | "L3" => RowClass::Exact,
-        "L4" | "L6" | "L8" | "L11" => RowClass::Total,
+        "L4" | "L6" | "L8" | "L11" | "L18" => RowClass::Total,
         "L2" => RowClass::Chance,
         "L5" if loss(row)? == 0.0 => RowClass::Exact,
         "L5" => RowClass::HeavyTailed,
@@ -184,31 +188,16 @@ type Build = Box<dyn Fn(u64) -> Network + Send + Sync>;
 /// The network of a group.
 fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let row = rows[0];
+    let tcp = hosts(row, &row.cc)?;
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
-    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
-    match row.variant.as_str() {
-        "stock" => {
-            tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
-            tcp.config.buffers.receive = Some(BufferSizes::LINUX_RECEIVE);
-        }
-        "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
-        _ => {}
-    }
-    if row.variant == "sndbuf" || (is_spelt_out(&row.group) && row.group != "L7") {
-        tcp.config.buffers.send = Some(LARGE);
-    }
-    if row.cc == "dctcp" {
-        tcp.config.ecn = true;
-        tcp.config.ecn_feedback = tcp.controller.ecn_feedback();
-    }
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(&tcp, seed)) };
     Ok(match row.group.as_str() {
         "L1" => single(LinuxPath::plain(mbit(10), 100, 83, end)),
         "L2" => {
             let loss = independent(number(&row.x)?);
-            single(LinuxPath { loss, ..LinuxPath::plain(mbit(10), 100, 83, end) })
+            single(LinuxPath::plain(mbit(10), 100, 83, end).losing(loss))
         }
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
@@ -220,7 +209,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         }
         "L5" => {
             let loss = independent(number(&row.x)?);
-            single(LinuxPath { loss, ..LinuxPath::plain(mbit(100), 180, 300, end) })
+            single(LinuxPath::plain(mbit(100), 180, 300, end).losing(loss))
         }
         group if is_spelt_out(group) => single(other_path(row, end)?),
         "L6" => {
@@ -232,15 +221,45 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
                 let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
                 let flows = vec![(50, 0.0), (200, start)];
                 SharedPath { rate: mbit(10), buffer: 125, queue: None, flows, end }
-                    .network(&tcp, seed)
+                    .network(&[tcp], seed)
             })
         }
-        "L8" | "L11" => {
+        "L8" | "L11" | "L18" => {
             let (path, gap) = shared_path(row, end)?;
-            Box::new(move |seed| path.started(gap, seed).network(&tcp, seed))
+            let mut tcps = vec![tcp];
+            if let Some(other) = beside(row)? {
+                tcps.push(hosts(row, &other)?);
+            }
+            Box::new(move |seed| path.started(gap, seed).network(&tcps, seed))
         }
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
+}
+
+/// The hosts of a flow of this controller, in a row's variant.
+fn hosts(row: &LinuxRow, cc: &str) -> Result<TcpSpec, Unreadable> {
+    let mut tcp = tcp(controller(cc)?, row.variant == "fq")?;
+    match row.variant.as_str() {
+        "stock" => {
+            tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
+            tcp.config.buffers.receive = Some(BufferSizes::LINUX_RECEIVE);
+        }
+        "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
+        _ => {}
+    }
+    if row.variant == "sndbuf" || has_large_send_buffers(&row.group) {
+        tcp.config.buffers.send = Some(LARGE);
+    }
+    if cc == "dctcp" {
+        tcp.config.ecn = true;
+        tcp.config.ecn_feedback = tcp.controller.ecn_feedback();
+    }
+    Ok(tcp)
+}
+
+/// True if the send buffers of a group never limit, from the start.
+fn has_large_send_buffers(group: &str) -> bool {
+    group == "L18" || is_spelt_out(group) && group != "L7"
 }
 
 #[expect(
@@ -339,186 +358,11 @@ const fn ms(n: u64) -> Duration {
 const FAST: Rate = mbit(100_000);
 const NO_DELAY: Duration = Duration::from_nanos(1);
 
-/// One flow over one bottleneck, beside those in the other direction.
-#[derive(Clone, Debug)]
-struct LinuxPath {
-    capacity: Capacity,
-    /// ms.
-    rtt: u64,
-    /// Packets that wait beside the one in service.
-    buffer: u64,
-    loss: Option<LossConfig>,
-    /// Not drop-tail.
-    queue: Option<QueueConfig>,
-    /// Connections negotiate ECN, and the queue marks.
-    ecn: bool,
-    /// Flows in the other direction, over a link of the same rate and buffer.
-    back: u64,
-    /// The sender's host has the kernel's fq.
-    fq: bool,
-    /// A bottleneck of the ACKs' own: its rate, and packets that wait.
-    return_link: Option<(Rate, u64)>,
-    /// Up to so much more delay for each packet of data, at random: packets overtake each other.
-    jitter: Option<Duration>,
-    /// Seconds.
-    end: f64,
-}
-
-/// The path that a row spells out, if its group [does](is_spelt_out): `rate=2;rtt=300;buffer=25;loss=0.02`.
-/// Bursts of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`; a
-/// return link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us.
-fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
-    let mut given = Params::parse(&row.x)?;
-    let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
-    let capacity = if let Some(trace) = recorded::trace(&mut given)? {
-        trace
-    } else {
-        let rate = given.number("rate")?.ok_or_else(|| missing("rate"))?;
-        Capacity::Fixed(mbit_and_fraction(rate))
-    };
-    let rtt = given.count("rtt")?.ok_or_else(|| missing("rtt"))?;
-    let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
-    let ecn = given.count("ecn")?.unwrap_or(0) == 1;
-    let loss = match (given.number("p")?, given.number("r")?) {
-        (Some(p), Some(r)) => Some(LossConfig::GilbertElliott { p, r, p_good: 0.0, p_bad: 1.0 }),
-        _ => independent(given.number("loss")?.unwrap_or(0.0)),
-    };
-    let return_link = match (given.number("return")?, given.count("acks")?) {
-        (Some(rate), Some(buffer)) => Some((mbit_and_fraction(rate), buffer)),
-        (None, None) => None,
-        _ => return Err(missing("return link's rate or room")),
-    };
-    let path = LinuxPath {
-        capacity,
-        return_link,
-        jitter: given.count("jitter")?.map(Duration::from_micros),
-        queue: queues::queue(&mut given, buffer, ecn)?,
-        ecn,
-        loss,
-        back: given.count("back")?.unwrap_or(0),
-        fq: given.count("fq")?.unwrap_or(0) == 1,
-        ..LinuxPath::plain(FAST, rtt, buffer, end)
-    };
-    given.nothing_left()?;
-    Ok(path)
-}
-
-fn independent(p: f64) -> Option<LossConfig> {
-    (p > 0.0).then_some(LossConfig::Bernoulli { p })
-}
-
-impl LinuxPath {
-    /// One flow over a drop-tail queue, without loss.
-    const fn plain(rate: Rate, rtt: u64, buffer: u64, end: f64) -> Self {
-        let capacity = Capacity::Fixed(rate);
-        Self {
-            capacity,
-            rtt,
-            buffer,
-            loss: None,
-            queue: None,
-            ecn: false,
-            back: 0,
-            fq: false,
-            return_link: None,
-            jitter: None,
-            end,
-        }
-    }
-
-    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail. Flows back start
-    /// at other times in each run.
-    fn class(&self) -> RowClass {
-        match self.loss {
-            _ if self.back > 0 || self.jitter.is_some() => RowClass::Chance,
-            _ if self.queue.as_ref().is_some_and(queues::draws) => RowClass::Chance,
-            None => RowClass::Exact,
-            Some(LossConfig::Bernoulli { p } | LossConfig::GilbertElliott { p, .. })
-                if p < 1e-3 =>
-            {
-                RowClass::HeavyTailed
-            }
-            Some(_) => RowClass::Chance,
-        }
-    }
-
-    fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
-        let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
-        let jitter =
-            self.jitter.map(|most| Jitter { spread: Spread::Uniform { most }, reorder: true });
-        let there = bottleneck(self.capacity.clone(), self.buffer, self.queue);
-        let there = LinkConfig { jitter, ..there };
-        // Without flows back the whole round-trip time is on the ACK side, and no bottleneck.
-        let sides = if let Some((rate, buffer)) = self.return_link {
-            let back = bottleneck(Capacity::Fixed(rate), buffer, None);
-            two_ways(&mut net, there, back, ms(self.rtt) / 2)
-        } else if self.back > 0 {
-            two_ways(&mut net, there.clone(), there, ms(self.rtt) / 2)
-        } else {
-            let (a, b) = (net.node(), net.node());
-            net.simplex(a, b, there);
-            net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
-            (a, b)
-        };
-        if let Some(loss) = &self.loss {
-            net.lossy(0, loss.clone());
-        }
-        // The path is idle: the handshake takes its round trip and no more.
-        let rtt = ms(self.rtt);
-        let mut tcp = *tcp;
-        tcp.config.ecn |= self.ecn;
-        if self.fq {
-            tcp.config.pacing = Pacing::Fq;
-        }
-        if let Choice::Hybla(hybla) = tcp.controller {
-            tcp.config.initial_window = rho(rtt, hybla.rtt0);
-        }
-        let mut first = tcp;
-        first.config.handshake_rtt = Some(rtt);
-        net.flow(sides, first, SendingPeriod::from(at(0.0) + rtt));
-        for k in 1..=self.back {
-            let start = at(start_back(seed, k)) + rtt;
-            net.flow((sides.1, sides.0), tcp, SendingPeriod::from(start));
-        }
-        net.network()
-    }
-}
-
-/// When the k-th flow back starts in the n-th run, in s: spread evenly over 5 s, whatever the number of runs.
-#[expect(clippy::cast_precision_loss, reason = "numbers of runs and flows are small")]
-fn start_back(n: u64, k: u64) -> f64 {
-    5.0 * (0.618 * n as f64 + 0.382 * k as f64).fract()
-}
-
-/// The bottleneck first, then that of the other direction, and behind both so much delay. Returns the two
-/// ends.
-fn two_ways(
-    net: &mut Topology,
-    there: LinkConfig,
-    back: LinkConfig,
-    delay: Duration,
-) -> (NodeId, NodeId) {
-    let (r1, r2, c, s) = (net.node(), net.node(), net.node(), net.node());
-    net.simplex(r1, r2, there);
-    net.simplex(r2, r1, back);
-    net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
-    net.simplex(r1, c, link(FAST, delay, Limit::Unlimited));
-    net.simplex(r2, s, link(FAST, delay, Limit::Unlimited));
-    net.simplex(s, r2, link(FAST, NO_DELAY, Limit::Unlimited));
-    (c, s)
-}
-
 /// A link with this queue, or drop-tail.
 fn bottleneck(capacity: Capacity, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
     let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
     // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
     LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
-}
-
-/// Hybla's first flight, which its module takes from the handshake (`hybla_init`): whole multiples of the
-/// reference round-trip time.
-fn rho(handshake: Duration, reference: Duration) -> Segments {
-    Segments::new(handshake.as_nanos() / reference.as_nanos().max(1)).max(Segments::ONE)
 }
 
 /// L4: 2 Mbit/s and buffers of 40 each way, 250 ms; ten reverse flows in [250, 500] and [750, 1000] s.
@@ -544,67 +388,4 @@ fn l4(tcp: &TcpSpec, reverse: &TcpSpec, seed: u64) -> Network {
         }
     }
     net.network()
-}
-
-/// Several flows over one bottleneck.
-#[derive(Clone, Debug)]
-struct SharedPath {
-    rate: Rate,
-    /// Packets that wait beside the one in service.
-    buffer: u64,
-    /// Not drop-tail.
-    queue: Option<QueueConfig>,
-    /// Each one's round-trip time in ms, and when it starts.
-    flows: Vec<(u64, f64)>,
-    /// Seconds.
-    end: f64,
-}
-
-/// The path that a row of L8 or L11 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between
-/// the flows' starts in its first run.
-fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
-    let mut given = Params::parse(&row.x)?;
-    let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
-    let rtts = given.text("rtts").ok_or_else(|| missing("rtts"))?;
-    let rtt =
-        |text: &str| text.parse().map_err(|_| Unreadable(format!("'{text}' is no time in ms")));
-    let rtts: Result<Vec<u64>, Unreadable> = rtts.split('+').map(rtt).collect();
-    let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
-    let path = SharedPath {
-        rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
-        buffer,
-        queue: queues::queue(&mut given, buffer, false)?,
-        flows: rtts?.into_iter().map(|rtt| (rtt, 0.0)).collect(),
-        end,
-    };
-    let gap = given.number("gap")?.ok_or_else(|| missing("gap"))?;
-    given.nothing_left()?;
-    Ok((path, gap))
-}
-
-impl SharedPath {
-    /// Run by run the flows start further apart.
-    #[expect(clippy::cast_precision_loss, reason = "numbers of runs and flows are small")]
-    fn started(&self, gap: f64, run: u64) -> Self {
-        let mut path = self.clone();
-        for (i, (_, start)) in path.flows.iter_mut().enumerate() {
-            *start = i as f64 * gap * run as f64;
-        }
-        path
-    }
-
-    fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
-        let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
-        let (r1, r2) = (net.node(), net.node());
-        net.simplex(r1, r2, bottleneck(Capacity::Fixed(self.rate), self.buffer, self.queue));
-        net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
-        for &(rtt, start) in &self.flows {
-            let (c, s) = (net.node(), net.node());
-            net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
-            net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
-            net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
-            net.flow((c, s), *tcp, SendingPeriod::from(at(start) + ms(rtt)));
-        }
-        net.network()
-    }
 }
