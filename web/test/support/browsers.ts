@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, describe, test } from "node:test";
 import { type Browser, type BrowserContextOptions, type Page, chromium, firefox } from "playwright-core";
+import { project } from "./engine.js";
 
 /** The browsers by name, with the places where they are looked for. */
 const programs = {
@@ -31,6 +32,9 @@ export const browserNames = Object.keys(programs) as BrowserName[];
 
 /** The built pages, the engine inside. */
 export const builtPages = join(import.meta.dirname, "../../../../../target/web");
+
+/** What makes a machine's type that of the stored pictures. */
+const fonts = join(project, "web/test/support/fonts.conf");
 
 /** The address of a built page. */
 export const pageUrl = (name: string): string => pathToFileURL(join(builtPages, `${name}.html`)).href;
@@ -70,7 +74,7 @@ async function start(name: BrowserName): Promise<Browser | undefined> {
     console.error(`skipped: tests in ${name}, which is not installed`);
     return undefined;
   }
-  return type.launch({ executablePath, ...options });
+  return type.launch({ executablePath, env: { ...process.env, FONTCONFIG_FILE: fonts }, ...options });
 }
 
 /** The browser, or undefined if this machine has none. */
