@@ -125,6 +125,11 @@ fn linux_without_chance() {
         "linux,L14,htcp,trace=wifi;seed=18;length=60;most=4;rtt=84;buffer=12",
         "linux,L14,westwood,trace=leo;seed=3;length=60;most=10;rtt=52;buffer=43",
         "linux,L14,illinois,trace=lte;seed=512;length=60;most=12;rtt=145;buffer=457",
+        "linux,L17,bic,rate=8.94;rtt=30;buffer=19;ts=0",
+        "linux,L17,cubic,rate=7.8;rtt=162;buffer=24;gso=1",
+        "linux,L17,reno,rate=4.46;rtt=58;buffer=87;mtu=576",
+        "linux,L17,westwood,rate=19.05;rtt=32;buffer=13;police=2.79;burst=23",
+        "linux,L18,westwood,rate=4.09;rtts=13+13;buffer=4;gap=0.39;beside=reno",
     ]);
 }
 
