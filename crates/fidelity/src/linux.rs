@@ -4,25 +4,27 @@
 //! a bottleneck there (L4: half each way, and a bottleneck each way). Random losses fall behind the
 //! bottleneck. The handshake takes a round trip before the first data.
 
+mod links;
 mod one_flow;
 mod queues;
 mod recorded;
 mod several_flows;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Rate, Segments};
-use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_cc::{Bytes, Duration, Segments};
+use westwood_net::Limit;
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
 };
 
+use self::links::{FAST, NO_DELAY, mbit, ms};
 use self::one_flow::{LinuxPath, independent, other_path};
 use self::several_flows::{SharedPath, beside, shared_path};
 use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
 use crate::judge::{LEAST_RUNS, RowClass};
 use crate::measure::{at, goodput};
-use crate::params::{Unreadable, rounded};
+use crate::params::Unreadable;
 use crate::table::{self, LinuxRow};
 use crate::topology::{SendingPeriod, Topology, link};
 
@@ -340,29 +342,6 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
             ..Config::default()
         },
     })
-}
-
-const fn mbit(n: u64) -> Rate {
-    Rate::from_bits_per_s(n * 1_000_000)
-}
-
-fn mbit_and_fraction(n: f64) -> Rate {
-    Rate::from_bits_per_s(rounded(n * 1e6))
-}
-
-const fn ms(n: u64) -> Duration {
-    Duration::from_millis(n)
-}
-
-/// Faster than anything here.
-const FAST: Rate = mbit(100_000);
-const NO_DELAY: Duration = Duration::from_nanos(1);
-
-/// A link with this queue, or drop-tail.
-fn bottleneck(capacity: Capacity, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
-    let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
-    // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
-    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
 }
 
 /// L4: 2 Mbit/s and buffers of 40 each way, 250 ms; ten reverse flows in [250, 500] and [750, 1000] s.

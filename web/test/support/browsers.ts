@@ -33,7 +33,7 @@ export const browserNames = Object.keys(programs) as BrowserName[];
 /** The built pages, the engine inside. */
 export const builtPages = join(import.meta.dirname, "../../../../../target/web");
 
-/** What makes a machine's type that of the stored pictures. */
+/** This file makes a machine's type that of the stored pictures. */
 const fonts = join(project, "web/test/support/fonts.conf");
 
 /** The address of a built page. */

@@ -8,7 +8,8 @@ use westwood_net::{
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{Pacing, Sizes};
 
-use super::{FAST, NO_DELAY, bottleneck, mbit_and_fraction, ms, queues, recorded};
+use super::links::{FAST, NO_DELAY, bottleneck, mbit_and_fraction, ms};
+use super::{queues, recorded};
 use crate::judge::RowClass;
 use crate::measure::at;
 use crate::params::{Params, Unreadable};
@@ -53,8 +54,8 @@ pub(super) struct LinuxPath {
 
 /// The path that a row spells out, if its group [does](is_spelt_out): `rate=2;rtt=300;buffer=25;loss=0.02`.
 /// Bursts of losses have `p` and `r` in place of `loss`, and capacity over time a trace in place of `rate`; a
-/// return link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us. A policer lets
-/// `police` Mbit/s and a `burst` of packets pass. Nothing here answers to `gso=1`: hosts send segments.
+/// return link of its own has `return` Mbit/s and room for `acks` packets, and `jitter` is in us. A policer
+/// lets `police` Mbit/s and a `burst` of packets pass. Nothing here answers to `gso=1`: hosts send segments.
 pub(super) fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));

@@ -4,7 +4,8 @@ use westwood_cc::Rate;
 use westwood_net::{Capacity, Limit, QueueConfig};
 use westwood_sim::{Network, TcpSpec};
 
-use super::{FAST, NO_DELAY, bottleneck, mbit_and_fraction, ms, queues};
+use super::links::{FAST, NO_DELAY, bottleneck, mbit_and_fraction, ms};
+use super::queues;
 use crate::measure::at;
 use crate::params::{Params, Unreadable};
 use crate::table::LinuxRow;
@@ -24,8 +25,8 @@ pub(super) struct SharedPath {
     pub(super) end: f64,
 }
 
-/// The path that a row of L8, L11 or L18 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between
-/// the flows' starts in its first run. [`beside`] reads what the second flow of L18 runs.
+/// The path that a row of L8, L11 or L18 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap
+/// between the flows' starts in its first run. [`beside`] reads what the second flow of L18 runs.
 pub(super) fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));

@@ -1,0 +1,34 @@
+//! Links as the paths of Linux have them.
+
+use westwood_cc::{Duration, Rate};
+use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+
+use crate::params::rounded;
+use crate::topology::link;
+
+pub(super) const fn mbit(n: u64) -> Rate {
+    Rate::from_bits_per_s(n * 1_000_000)
+}
+
+pub(super) fn mbit_and_fraction(n: f64) -> Rate {
+    Rate::from_bits_per_s(rounded(n * 1e6))
+}
+
+pub(super) const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// Faster than anything here.
+pub(super) const FAST: Rate = mbit(100_000);
+pub(super) const NO_DELAY: Duration = Duration::from_nanos(1);
+
+/// A link with this queue, or drop-tail.
+pub(super) fn bottleneck(
+    capacity: Capacity,
+    buffer: u64,
+    queue: Option<QueueConfig>,
+) -> LinkConfig {
+    let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
+    // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
+    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
+}
