@@ -11,16 +11,16 @@ mod recorded;
 mod several_flows;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Segments};
+use westwood_cc::{Duration, Segments};
 use westwood_net::Limit;
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig,
 };
 
-use self::links::{FAST, NO_DELAY, mbit, ms};
+use self::links::{FAST, NO_DELAY, PACKET, mbit, ms, sizes};
 use self::one_flow::{LinuxPath, independent, other_path};
-use self::several_flows::{SharedPath, beside, shared_path};
+use self::several_flows::{SharedPath, SharedRow, shared_row};
 use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
 use crate::judge::{LEAST_RUNS, RowClass};
 use crate::measure::{at, goodput};
@@ -227,9 +227,9 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             })
         }
         "L8" | "L11" | "L18" => {
-            let (path, gap) = shared_path(row, end)?;
+            let SharedRow { path, gap, beside } = shared_row(row, end)?;
             let mut tcps = vec![tcp];
-            if let Some(other) = beside(row)? {
+            if let Some(other) = beside {
                 tcps.push(hosts(row, &other)?);
             }
             Box::new(move |seed| path.started(gap, seed).network(&tcps, seed))
@@ -322,12 +322,7 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
         controller,
         config: Config {
             recovery: Recovery::Linux,
-            sizes: Sizes {
-                payload: Bytes::new(1448),
-                header: Bytes::new(52),
-                ack: Bytes::new(52),
-                sack_block: Bytes::new(8),
-            },
+            sizes: sizes(PACKET, true),
             initial_window: Segments::new(10),
             acks: AckPolicy::LINUX,
             rto: RtoConfig {

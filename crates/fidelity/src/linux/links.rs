@@ -1,7 +1,8 @@
-//! Links as the paths of Linux have them.
+//! Links and packets as the paths of Linux have them.
 
-use westwood_cc::{Duration, Rate};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_tcp::Sizes;
 
 use crate::params::rounded;
 use crate::topology::link;
@@ -31,4 +32,14 @@ pub(super) fn bottleneck(
     let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
     // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
     LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
+}
+
+/// The longest packet of most paths, in bytes.
+pub(super) const PACKET: u64 = 1_500;
+
+/// The sizes of segments in packets of `mtu` bytes: headers of IP and TCP, and the option of timestamps.
+pub(super) fn sizes(mtu: u64, timestamps: bool) -> Sizes {
+    let header = Bytes::new(if timestamps { 52 } else { 40 });
+    let payload = Bytes::new(mtu) - header;
+    Sizes { payload, header, ack: header, sack_block: Bytes::new(8) }
 }

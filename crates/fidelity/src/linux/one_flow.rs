@@ -6,18 +6,15 @@ use westwood_net::{
     Capacity, Jitter, Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig, Spread,
 };
 use westwood_sim::{Network, NodeId, TcpSpec};
-use westwood_tcp::{Pacing, Sizes};
+use westwood_tcp::Pacing;
 
-use super::links::{FAST, NO_DELAY, bottleneck, mbit_and_fraction, ms};
+use super::links::{FAST, NO_DELAY, PACKET, bottleneck, mbit_and_fraction, ms, sizes};
 use super::{queues, recorded};
 use crate::judge::RowClass;
 use crate::measure::at;
 use crate::params::{Params, Unreadable};
 use crate::table::LinuxRow;
 use crate::topology::{SendingPeriod, Topology, link};
-
-/// The longest packet of most paths, in bytes.
-const PACKET: u64 = 1_500;
 
 /// One flow over one bottleneck, beside those in the other direction.
 #[derive(Clone, Debug)]
@@ -201,13 +198,6 @@ impl LinuxPath {
         }
         net.network()
     }
-}
-
-/// The sizes of segments in packets of `mtu` bytes: headers of IP and TCP, and the option of timestamps.
-fn sizes(mtu: u64, timestamps: bool) -> Sizes {
-    let header = Bytes::new(if timestamps { 52 } else { 40 });
-    let payload = Bytes::new(mtu) - header;
-    Sizes { payload, header, ack: header, sack_block: Bytes::new(8) }
 }
 
 /// When the k-th flow back starts in the n-th run, in s: spread evenly over 5 s, whatever the number of runs.

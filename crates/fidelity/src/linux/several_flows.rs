@@ -25,9 +25,17 @@ pub(super) struct SharedPath {
     pub(super) end: f64,
 }
 
-/// The path that a row of L8, L11 or L18 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap
-/// between the flows' starts in its first run. [`beside`] reads what the second flow of L18 runs.
-pub(super) fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
+/// A row of L8, L11 or L18.
+pub(super) struct SharedRow {
+    pub(super) path: SharedPath,
+    /// The seconds between the flows' starts in the first run.
+    pub(super) gap: f64,
+    /// The kernel's name of the second flow's controller, if it is another one.
+    pub(super) beside: Option<String>,
+}
+
+/// The row that spells out `rate=2;rtts=50+200;buffer=25;gap=0.4`, and `beside=cubic` in L18.
+pub(super) fn shared_row(row: &LinuxRow, end: f64) -> Result<SharedRow, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
     let rtts = given.text("rtts").ok_or_else(|| missing("rtts"))?;
@@ -43,14 +51,9 @@ pub(super) fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64),
         end,
     };
     let gap = given.number("gap")?.ok_or_else(|| missing("gap"))?;
-    given.text("beside");
+    let beside = given.text("beside");
     given.nothing_left()?;
-    Ok((path, gap))
-}
-
-/// The kernel's name of the controller of every second flow, `beside=cubic`, if it is another one.
-pub(super) fn beside(row: &LinuxRow) -> Result<Option<String>, Unreadable> {
-    Ok(Params::parse(&row.x)?.text("beside"))
+    Ok(SharedRow { path, gap, beside })
 }
 
 impl SharedPath {
