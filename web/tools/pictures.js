@@ -22,7 +22,8 @@ const report = join(folder, "geo.html");
 const done = spawnSync(command, ["compare", "-q", ...GEO.split(" "), "--html", report], { encoding: "utf8" });
 if (done.status !== 0) throw new Error(done.stderr || String(done.error));
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const env = { ...process.env, FONTCONFIG_FILE: join(root, "web/tools/fonts.conf") };
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"], env });
 const page = await browser.newPage({ viewport: { width: 1040, height: 1040 } });
 
 /** Brings the heading to the window's top. @type {(heading: string) => Promise<void>} */

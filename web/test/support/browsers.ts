@@ -33,8 +33,10 @@ export const browserNames = Object.keys(programs) as BrowserName[];
 /** The built pages, the engine inside. */
 export const builtPages = join(import.meta.dirname, "../../../../../target/web");
 
-/** This file makes a machine's type that of the stored pictures. */
-const fonts = join(project, "web/test/support/fonts.conf");
+/** A machine's type becomes that of the stored pictures, where it has this at all. */
+const typeface = existsSync("/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf")
+  ? { FONTCONFIG_FILE: join(project, "web/tools/fonts.conf") }
+  : {};
 
 /** The address of a built page. */
 export const pageUrl = (name: string): string => pathToFileURL(join(builtPages, `${name}.html`)).href;
@@ -74,7 +76,7 @@ async function start(name: BrowserName): Promise<Browser | undefined> {
     console.error(`skipped: tests in ${name}, which is not installed`);
     return undefined;
   }
-  return type.launch({ executablePath, env: { ...process.env, FONTCONFIG_FILE: fonts }, ...options });
+  return type.launch({ executablePath, env: { ...process.env, ...typeface }, ...options });
 }
 
 /** The browser, or undefined if this machine has none. */
