@@ -358,3 +358,11 @@ pub struct Setup {
     /// For controllers that draw lots (BBR's first probing phase): the same seed, the same draws.
     pub seed: u64,
 }
+
+impl Setup {
+    /// Any connection: for questions whose answer is the same in all of them.
+    pub(crate) const fn example(seed: u64) -> Self {
+        let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
+        Self { smss, initial_window, handshake_rtt: None, seed }
+    }
+}

@@ -16,7 +16,7 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::params::{Param, ParamError, Value};
-use crate::units::{Bytes, Duration, Instant, Rate, Segments};
+use crate::units::{Duration, Instant, Rate};
 
 /// The words of a controller's state: 160 bytes.
 pub const STATE_WORDS: usize = 20;
@@ -50,6 +50,9 @@ pub trait OwnVerbs: Sync {
 
     /// How far its command reaches, whatever the connection.
     fn command(&self) -> Command;
+
+    /// True if another [seed](Setup::seed) may give another controller.
+    fn draws(&self) -> bool;
 
     /// The state in a new connection.
     fn build(&self, setup: &Setup) -> StateWords;
@@ -127,8 +130,11 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
     }
 
     fn command(&self) -> Command {
-        let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-        C::new(&Setup { smss, initial_window, seed: 0, handshake_rtt: None }).command()
+        C::new(&Setup::example(0)).command()
+    }
+
+    fn draws(&self) -> bool {
+        C::new(&Setup::example(0)).save() != C::new(&Setup::example(1)).save()
     }
 
     fn build(&self, setup: &Setup) -> StateWords {

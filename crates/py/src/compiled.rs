@@ -89,6 +89,10 @@ impl FloatVerbs for Compiled {
         Command::Window
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
     fn start(&self, _: &Setup) -> StateWords {
         [0; STATE_WORDS]
     }

@@ -32,6 +32,9 @@ pub trait FloatVerbs: Sync {
     /// How far its command reaches.
     fn command(&self) -> Command;
 
+    /// True if another [seed](Setup::seed) may give another controller.
+    fn draws(&self) -> bool;
+
     /// The state in a new connection.
     fn start(&self, setup: &Setup) -> StateWords;
 
@@ -93,6 +96,10 @@ impl<V: FloatVerbs> OwnVerbs for FloatController<V> {
 
     fn command(&self) -> Command {
         self.0.command()
+    }
+
+    fn draws(&self) -> bool {
+        self.0.draws()
     }
 
     fn build(&self, setup: &Setup) -> StateWords {

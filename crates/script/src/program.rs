@@ -61,6 +61,15 @@ struct NotFinite {
 }
 
 impl Program {
+    /// True if it reads the argument of this place.
+    pub(crate) fn reads(&self, argument: usize) -> bool {
+        let reads = |operation: &Operation| match operation {
+            Operation::Argument(place) => usize::from(*place) == argument,
+            _ => false,
+        };
+        self.operations.iter().any(reads)
+    }
+
     /// Carries the verb out; its answers, or none after a fault, which is noted. `text` is what it was
     /// compiled from.
     pub(crate) fn answer<E: VerbEvent>(

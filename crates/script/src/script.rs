@@ -213,6 +213,12 @@ impl FloatVerbs for Script {
         if self.definition.everything { Command::Everything } else { Command::Window }
     }
 
+    fn draws(&self) -> bool {
+        let seed = Start::ARGUMENTS.iter().position(|(name, _)| *name == "seed");
+        let start = self.programs[VerbName::Start as usize].as_ref();
+        start.zip(seed).is_some_and(|(program, seed)| program.reads(seed))
+    }
+
     fn start(&self, setup: &Setup) -> StateWords {
         let mut state = [0; STATE_WORDS];
         for (word, (_, first)) in state.iter_mut().zip(&self.definition.state) {

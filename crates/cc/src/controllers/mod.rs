@@ -9,7 +9,7 @@ use crate::controller::{
 use crate::ecn::{Ecn, EcnFeedback};
 use crate::own::{OwnChoice, OwnRunning};
 use crate::params::{Param, ParamError, Parameters, Value};
-use crate::units::{Bytes, Duration, Instant, Rate, Segments};
+use crate::units::{Duration, Instant, Rate};
 
 /// How the catalog names a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,8 +201,17 @@ impl Choice {
         if let Self::Own(own) = self {
             return own.0.command();
         }
-        let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-        self.build(&Setup { smss, initial_window, seed: 0, handshake_rtt: None }).command()
+        self.build(&Setup::example(0)).command()
+    }
+
+    /// True if it draws lots, so that another [seed](Setup::seed) may give another result where nothing else
+    /// is random.
+    pub fn draws(&self) -> bool {
+        match self {
+            Self::Bbr(_) | Self::Bbr3(_) | Self::Cdg(_) | Self::Nv(_) | Self::Vivace(_) => true,
+            Self::Own(own) => own.0.draws(),
+            _ => false,
+        }
     }
 }
 

@@ -33,7 +33,9 @@ fn draws(network: &Network) -> bool {
                 *poisson || *phases != westwood_sim::Phases::Always
             }
             Traffic::Media(_) => false,
-            Traffic::Tcp(_, workload) => matches!(workload, Workload::OnOff(_)),
+            Traffic::Tcp(tcp, workload) => {
+                tcp.controller.draws() || matches!(workload, Workload::OnOff(_))
+            }
         };
         random || !flow.start_jitter.is_zero()
     });

@@ -91,6 +91,10 @@ impl OwnVerbs for Policy {
         Command::Everything
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn build(&self, setup: &Setup) -> StateWords {
         let mut state = Steered::new(setup).save();
         let sight = Sight { view: RefCell::new(View::new(self.interval)) };

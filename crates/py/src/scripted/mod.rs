@@ -12,8 +12,8 @@ use westwood_cc::controller::{Ack, Command, LostSegment, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnParameters, STATE_WORDS, StateWords};
 use westwood_script::event::{
-    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded,
-    ReductionUndone, SendingRestarted, Start, Tell, VerbEvent,
+    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, Named, PacingAsked, RecoveryEnded,
+    ReductionUndone, SendingRestarted, Start, VerbEvent,
 };
 use westwood_script::units::{count, rate};
 use westwood_script::{FloatVerbs, WindowAnswer};
@@ -25,6 +25,8 @@ pub(crate) struct Scripted {
     info: &'static Info,
     class: Py<PyAny>,
     command: Command,
+    /// Its `start` asks for the seed.
+    draws: bool,
     start: Option<Verb<Start>>,
     measure: Option<Verb<Ack>>,
     lost: Option<Verb<LostSegment>>,
@@ -58,7 +60,7 @@ fn object(value: ArgumentValue, py: Python<'_>) -> Bound<'_, PyAny> {
 /// A verb that a class has: its function, and the arguments that it names.
 struct Verb<E> {
     function: Py<PyAny>,
-    arguments: Box<[Tell<E>]>,
+    arguments: Box<[Named<E>]>,
 }
 
 impl<E: VerbEvent> Verb<E> {
@@ -68,16 +70,21 @@ impl<E: VerbEvent> Verb<E> {
         let names: Vec<String> = parameters.call1((&function,))?.extract()?;
         let argument = |name: String| {
             let found = E::ARGUMENTS.iter().find(|(known, _)| *known == name);
-            found.map(|(_, tell)| *tell).ok_or_else(|| unknown::<E>(class, &name))
+            found.copied().ok_or_else(|| unknown::<E>(class, &name))
         };
         // The first is the controller itself.
         let arguments = names.into_iter().skip(1).map(argument).collect::<PyResult<_>>()?;
         Ok(Some(Self { function: function.unbind(), arguments }))
     }
 
+    /// True if it names this argument.
+    fn asks(&self, argument: &str) -> bool {
+        self.arguments.iter().any(|(name, _)| *name == argument)
+    }
+
     fn call<'py>(&self, controller: Bound<'py, PyAny>, event: &E) -> PyResult<Bound<'py, PyAny>> {
         let py = controller.py();
-        let told = self.arguments.iter().map(|tell| object(tell(event), py));
+        let told = self.arguments.iter().map(|(_, tell)| object(tell(event), py));
         // A tuple is made with its length, which a chain of iterators does not tell.
         let (size, mut all) = (told.len() + 1, std::iter::once(controller).chain(told));
         let one = |_| all.next().unwrap_or_else(|| py.None().into_bound(py));
@@ -103,10 +110,12 @@ impl Scripted {
         everything: bool,
     ) -> PyResult<Self> {
         let parameters = class.py().import("westwood.controllers")?.getattr("_parameters")?;
+        let start = Verb::of(class, &parameters)?;
         Ok(Self {
             info,
             command: if everything { Command::Everything } else { Command::Window },
-            start: Verb::of(class, &parameters)?,
+            draws: start.as_ref().is_some_and(|start| start.asks("seed")),
+            start,
             measure: Verb::of(class, &parameters)?,
             lost: Verb::of(class, &parameters)?,
             grow: Verb::of(class, &parameters)?,
@@ -196,6 +205,10 @@ impl FloatVerbs for Scripted {
 
     fn command(&self) -> Command {
         self.command
+    }
+
+    fn draws(&self) -> bool {
+        self.draws
     }
 
     fn start(&self, setup: &Setup) -> StateWords {
