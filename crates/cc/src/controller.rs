@@ -23,7 +23,7 @@ use crate::units::{Bytes, Duration, Instant, Rate, Ratio, RelativeDelay, Segment
 
 /// A congestion controller.
 ///
-/// No verb has a default: a controller states every reaction.
+/// No verb but [`timed_out`](Controller::timed_out) has a default: a controller states every reaction.
 pub trait Controller {
     /// Takes in one ACK, before the transport judges what is lost.
     fn measure(&mut self, ack: &Ack);
@@ -36,6 +36,11 @@ pub trait Controller {
     /// A controller that is to run in the kernel may not let the numbers depend on `cause`: Linux
     /// tells it only afterwards.
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction;
+
+    /// The retransmission timer has fired. Told at every timeout, behind [`reduce`](Controller::reduce) where
+    /// the window of data has not been answered yet, as Linux sets the state `TCP_CA_Loss`. Most controllers
+    /// have nothing to add.
+    fn timed_out(&mut self, _now: Instant) {}
 
     /// A segment is judged lost. Told to a controller that commands [`Everything`](Command::Everything),
     /// before it is asked to [`reduce`](Controller::reduce) or to [`grow`](Controller::grow).

@@ -66,6 +66,9 @@ pub trait OwnVerbs: Sync {
     /// See [`Controller::reduce`].
     fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction;
 
+    /// See [`Controller::timed_out`].
+    fn timed_out(&self, _state: &mut StateWords, _now: Instant) {}
+
     /// See [`Controller::lost`].
     fn lost(&self, state: &mut StateWords, segment: &LostSegment);
 
@@ -151,6 +154,10 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
 
     fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
         act::<C, _>(state, |c| c.reduce(w, cause, now))
+    }
+
+    fn timed_out(&self, state: &mut StateWords, now: Instant) {
+        act::<C, _>(state, |c| c.timed_out(now));
     }
 
     fn lost(&self, state: &mut StateWords, segment: &LostSegment) {
@@ -241,6 +248,10 @@ impl Controller for OwnRunning {
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         self.choice.0.reduce(&mut self.state, w, cause, now)
+    }
+
+    fn timed_out(&mut self, now: Instant) {
+        self.choice.0.timed_out(&mut self.state, now);
     }
 
     fn lost(&mut self, segment: &LostSegment) {

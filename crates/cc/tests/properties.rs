@@ -246,6 +246,7 @@ impl Driver {
         self.recover = self.nxt;
         self.window.ssthresh = ssthresh;
         if cause == Cause::Timeout {
+            self.controller.timed_out(self.now);
             self.window.cwnd = Segments::ONE;
             self.phase = Phase::Loss;
         } else {

@@ -131,6 +131,7 @@ impl Replay {
         {
             self.controller = asked.before;
             self.controller.reduce(asked.window, Cause::Timeout, asked.now);
+            self.controller.timed_out(asked.now);
         }
         let waiting = if loss { self.waiting.take() } else { None };
         waiting.unwrap_or(event.before.ssthresh)

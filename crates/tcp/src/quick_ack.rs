@@ -24,7 +24,7 @@
 //! With a [receive buffer](crate::BufferSizes) the window grows by the rules of its own, and the setting is
 //! of no effect.
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Ecn, Instant};
 
 /// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance.
 const MAX_QUICK: u32 = 16;
@@ -62,6 +62,8 @@ pub(crate) struct QuickAck {
     /// The receiver's own retransmission timeout, to which the estimate may grow.
     rto: Duration,
     last_arrival: Option<Instant>,
+    /// An ECN-capable segment has arrived (`TCP_ECN_SEEN`).
+    seen_ect: bool,
     /// Reports sent at once for the present gap, which begins at this segment.
     prompt: u32,
     gap: u64,
@@ -81,6 +83,7 @@ impl QuickAck {
             longest: handshake_rtt.map_or(MAX, |rtt| rtt.max(MIN).min(MAX)),
             rto: handshake_rtt.map_or(MAX, |rtt| rtt + (rtt + rtt).max(RTO_MIN)),
             last_arrival: None,
+            seen_ect: false,
             prompt: 0,
             gap: 0,
             gathered: 0,
@@ -120,6 +123,16 @@ impl QuickAck {
     pub(crate) fn marked(&mut self) {
         self.quick = self.quick.max(QUICK_AFTER_A_MARK);
         self.ato = MIN;
+    }
+
+    /// A new segment carries this codepoint. Among segments that are ECN-capable one that is not is a copy, and
+    /// its sender may have lost its ACK clock (`__tcp_ecn_check_ce`).
+    pub(crate) fn note_codepoint(&mut self, ecn: Ecn) {
+        if ecn != Ecn::NotEct {
+            self.seen_ect = true;
+        } else if self.seen_ect {
+            self.marked();
+        }
     }
 
     /// The window grows (`tcp_grow_window`), and the next ACK announces it.

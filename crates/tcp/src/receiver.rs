@@ -536,6 +536,11 @@ impl Receiver {
         if segment.cwr {
             self.ece = false;
         }
+        if let AckMode::Linux(quick) = &mut self.mode
+            && segment.seq >= self.rcv_nxt
+        {
+            quick.note_codepoint(segment.ecn);
+        }
         // A segment below the window says nothing about the path now (RFC 3168 section 6.1.5).
         let ce = ce && segment.seq >= self.rcv_nxt;
         let is_new = ce && !self.ece;

@@ -1,8 +1,11 @@
 //! Linux 6.1's rules one by one: a sender driven by hand-made ACKs.
 
-use westwood_cc::controller::Setup;
-use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Ecn, Instant, Segments};
+use westwood_cc::controller::{
+    Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
+};
+use westwood_cc::controllers::{Choice, Info};
+use westwood_cc::own::{self, OwnChoice, OwnController, StateWords};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, SackBlocks,
     Sender, SeqRange,
@@ -385,6 +388,132 @@ fn tcp_enter_loss_the_threshold_falls_once_for_one_window() {
     assert_eq!((b.sender.counts().timeouts, b.ssthresh()), (2, ssthresh));
 }
 
+/// Reno that counts what it is told of: timeouts in its lower half, reductions in its upper one.
+struct Listener(u64);
+
+impl Controller for Listener {
+    fn measure(&mut self, _: &Ack) {}
+
+    fn grow(&mut self, w: Window, _: &Grant) -> Window {
+        w
+    }
+
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
+        self.0 += 1 << 32;
+        let half = w.cwnd.half().max(Segments::TWO);
+        Reduction { ssthresh: half, resume: half, reason: Reason::Model }
+    }
+
+    fn timed_out(&mut self, _: Instant) {
+        self.0 += 1;
+    }
+
+    fn lost(&mut self, _: &LostSegment) {}
+
+    fn recovered(&mut self, w: Window, _: Instant) -> Window {
+        w
+    }
+
+    fn undone(&mut self, now_w: Window, _: Window, _: Instant) -> Window {
+        now_w
+    }
+
+    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
+        w
+    }
+
+    fn command(&self) -> Command {
+        Command::Window
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        Some(Rate::from_bytes_per_s(self.0))
+    }
+}
+
+impl OwnController for Listener {
+    const INFO: Info = Info { name: "listener", aliases: &[], summary: "", source: "" };
+
+    fn new(_: &Setup) -> Self {
+        Self(0)
+    }
+
+    fn load(state: &StateWords) -> Self {
+        Self(state[0])
+    }
+
+    fn save(&self) -> StateWords {
+        let mut state = StateWords::default();
+        state[0] = self.0;
+        state
+    }
+}
+
+#[test]
+fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
+    let mut b = Bench::with(&Config { timestamps: false, ..config() });
+    let setup = Setup {
+        smss: Bytes::new(1500),
+        initial_window: Segments::new(10),
+        seed: 1,
+        handshake_rtt: None,
+    };
+    let listener = Choice::Own(OwnChoice(own::entry::<Listener>()));
+    let config = Config { timestamps: false, ..config() };
+    b.sender = Sender::new(&config, listener.build(&setup));
+    b.sender.supply_segments(10);
+    b.sent(0);
+    let told = |b: &Bench| {
+        let told = b.sender.bwe().expect("it always has one").bits_per_s() / 8;
+        (told >> 32, told & u64::from(u32::MAX))
+    };
+    b.ack(100, 2, &[], None);
+    let mut timeouts = 0;
+    while timeouts < 3 {
+        b.wait();
+        timeouts = b.sender.counts().timeouts;
+    }
+    assert_eq!(told(&b), (1, 3));
+}
+
+#[test]
+fn tcp_ack_is_dubious_a_duplicate_reported_by_an_ack_in_order_undoes_too() {
+    let mut b = Bench::without_timestamps();
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0, 10]);
+    b.ack(150, 11, &[], None);
+    assert!(!b.sender.in_recovery());
+    assert_eq!(b.sender.counts().undone, 0);
+    b.duplicate(250, 12, 0);
+    assert_eq!(b.sender.counts().undone, 1);
+}
+
+#[test]
+fn tcp_init_undo_the_copy_of_a_probe_counts() {
+    let mut b = Bench::with(&Config { timestamps: false, ..config() });
+    b.sender.supply_segments(10);
+    b.sent(0);
+    b.ack(100, 4, &[], None);
+    assert_eq!(b.wait().1, [9]);
+    // Segment 4 alone was lost; the probe's original arrives, then its copy.
+    assert_eq!(b.ack(320, 4, &[(5, 10)], None), [4]);
+    b.duplicate(330, 4, 9);
+    b.ack(430, 10, &[], None);
+    assert_eq!(b.sender.counts().undone, 0);
+}
+
+#[test]
+fn tcp_set_rto_the_variation_of_a_handshake_has_the_minimum_and_not_the_timeout() {
+    let mut b = Bench::with(&Config { handshake_rtt: Some(ms(50)), ..config() });
+    b.sender.supply_segments(1);
+    b.sent(0);
+    // The probe of a lone segment waits for 2 x 50 + 200 ms, bounded by the timeout of 50 + 200.
+    assert_eq!(b.wait(), (250, vec![0]));
+}
+
 #[test]
 fn rfc6298_5_5_each_timeout_doubles_the_next() {
     let mut b = Bench::started();
@@ -586,4 +715,23 @@ fn rfc2883_4_a_segment_that_arrives_twice_is_reported_and_begins_quick_mode() {
         .filter(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())
         .count();
     assert_eq!(acks, 15);
+}
+
+#[test]
+fn tcp_ecn_check_ce_a_copy_that_is_not_ecn_capable_makes_two_acks_quick() {
+    for (ect, expected) in [(Ecn::Ect0, [true, true, false]), (Ecn::NotEct, [true, false, true])] {
+        let (mut r, next) = calm_receiver_with(&Config { ecn: true, ..config() });
+        let capable = |seq| DataSegment { ecn: ect, ..segment(seq, next) };
+        for seq in next..next + 2 {
+            let _ = r.on_data(at(seq), &capable(seq), false);
+        }
+        let _ = r.on_data(at(next + 2), &capable(next + 3), false);
+        // The copy fills the gap; its ACK is never delayed.
+        let copy = segment(next + 2, next);
+        let mut acks = vec![r.on_data(at(next + 2), &copy, false).is_some()];
+        for seq in next + 4..next + 6 {
+            acks.push(r.on_data(at(seq), &capable(seq), false).is_some());
+        }
+        assert_eq!(acks, expected, "{ect:?}");
+    }
 }

@@ -170,7 +170,7 @@ impl Controller for BicLinux {
     }
 
     /// `bictcp_recalc_ssthresh`; after a timeout also `bictcp_state`.
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         let (cwnd, beta) = (w.cwnd.whole(), self.params.beta);
         self.last_max = if self.params.fast_convergence && cwnd < self.last_max {
             cwnd * (1_024 + beta) / 2_048
@@ -184,11 +184,13 @@ impl Controller for BicLinux {
         };
         self.count.clear();
         self.state = CongestionState::Reduced;
-        if cause == Cause::Timeout {
-            self.reset();
-        }
         let ssthresh = w.cwnd.floor().times(share).floor().max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
+    }
+
+    /// `bictcp_state`.
+    fn timed_out(&mut self, _: Instant) {
+        self.reset();
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
@@ -265,6 +267,7 @@ mod tests {
     fn a_timeout_forgets_the_maximum() {
         let mut c = new(&Params::default(), &setup());
         c.reduce(avoidance(Segments::new(100)), Cause::Timeout, Instant::ZERO);
+        c.timed_out(Instant::ZERO);
         assert_eq!(c.last_max, 0);
     }
 }

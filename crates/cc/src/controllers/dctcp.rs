@@ -25,16 +25,13 @@
 //! | `delivered`, `delivered_ce` at `in_ack_event` | `seen` | segments |
 //! | `loss_cwnd` | `loss_cwnd` | segments |
 //!
-//! The kernel ends a window before it counts what the ACK delivers: so does this file, by the counts of
-//! the ACK before. Without ECN no mark comes, and what is left is Reno.
+//! The ACK that ends a window counts in it: the kernel takes its segments off the queue first. Without ECN no
+//! mark comes, and what is left is Reno.
 //!
 //! A loss within the window of a mark's reduction lowers ssthresh once more, and retransmissions are
 //! ECN-capable: both are the transport's part.
 //!
 //! Rounding: as in the kernel. Alpha below 1/64 goes to zero at once; the cut is rounded down.
-//!
-//! Deviation: segments that an ACK selectively acknowledges count with the next ACK; in the kernel they count
-//! before the window ends.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
@@ -127,12 +124,12 @@ impl Dctcp {
 
 impl Controller for Dctcp {
     fn measure(&mut self, ack: &Ack) {
+        self.seen = DeliveryCounts { all: ack.delivered, marked: ack.delivered_ce };
         if ack.snd_una >= self.round_end {
             self.update_alpha();
             self.round = self.seen;
             self.round_end = ack.snd_nxt;
         }
-        self.seen = DeliveryCounts { all: ack.delivered, marked: ack.delivered_ce };
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
@@ -199,7 +196,9 @@ mod tests {
     fn rfc8257_3_3_alpha_moves_by_a_sixteenth_towards_the_share_of_marks() {
         let mut c = dctcp();
         assert_eq!(c.alpha(), 1_024);
-        // The first window ends with what came before the first ACK.
+        // The ACK that ends a window counts in it.
+        windows(&mut c, &[100]);
+        assert_eq!(c.alpha(), 1_024);
         windows(&mut c, &[0, 0]);
         assert_eq!(c.alpha(), 1_024 - 64 - 60);
         windows(&mut c, &[50; 200]);

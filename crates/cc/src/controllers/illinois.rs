@@ -194,6 +194,9 @@ impl Controller for Illinois {
         if self.snd_una > self.round_end {
             self.end_round(cwnd);
         }
+        if !grant.cwnd_limited {
+            return w;
+        }
         if w.in_slow_start() {
             return linux::slow_start(w, grant.credit.whole()).0;
         }
@@ -206,19 +209,21 @@ impl Controller for Illinois {
         linux::with_cwnd(w, cwnd.saturating_add(grown))
     }
 
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         let cwnd = w.cwnd.whole();
         let left = cwnd - cwnd * self.beta / BETA_ONE;
         let share = Ratio::new(u32::try_from(BETA_ONE - self.beta).unwrap_or(1), 64);
         self.count.clear();
-        if cause == Cause::Timeout {
-            self.be_reno();
-            self.low_rounds = 0;
-            self.above = false;
-            self.begin_round();
-        }
         let ssthresh = Segments::new(left).max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
+    }
+
+    /// `tcp_illinois_state`.
+    fn timed_out(&mut self, _: Instant) {
+        self.be_reno();
+        self.low_rounds = 0;
+        self.above = false;
+        self.begin_round();
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
@@ -308,6 +313,7 @@ mod tests {
         let mut c = illinois();
         round(&mut c, 100);
         c.reduce(avoidance(Segments::new(100)), Cause::Timeout, Instant::ZERO);
+        c.timed_out(Instant::ZERO);
         assert_eq!((c.alpha, c.beta), (ALPHA_ONE, BETA_MAX));
     }
 

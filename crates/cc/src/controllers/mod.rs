@@ -216,6 +216,12 @@ impl Choice {
 }
 
 impl AnyController {
+    /// True if it is to be asked to [grow](Controller::grow) where the window does not limit the sender, too,
+    /// and judges by [`Grant::cwnd_limited`] itself, as modules of Linux do that have more to do then.
+    pub const fn judges_usage(&self) -> bool {
+        matches!(self, Self::VegasLinux(_) | Self::Illinois(_) | Self::Cdg(_))
+    }
+
     /// True if it reads [delivery-rate samples](Ack::sample). Taking them costs time and memory.
     pub fn reads_samples(&self) -> bool {
         matches!(self, Self::Nv(_)) || self.command() == Command::Everything
@@ -243,6 +249,9 @@ impl Controller for AnyController {
     }
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         each!(self, c => c.reduce(w, cause, now))
+    }
+    fn timed_out(&mut self, now: Instant) {
+        each!(self, c => c.timed_out(now));
     }
     fn lost(&mut self, segment: &LostSegment) {
         each!(self, c => c.lost(segment));

@@ -330,18 +330,23 @@ impl Controller for Nv {
         linux::with_cwnd(w, self.count.spend(cwnd, per, left))
     }
 
-    /// `tcpnv_recalc_ssthresh` and `tcpnv_state`.
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    /// `tcpnv_recalc_ssthresh`, and `tcpnv_state` for every reduction.
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         self.count.clear();
         self.state = CongestionState::Reduced;
         self.forgets = true;
         self.may_grow = false;
         self.is_over = false;
-        if cause == Cause::Timeout {
-            self.growth = (self.growth.min(0) - 1).max(-8);
-        }
         let ssthresh = Segments::new((w.cwnd.whole() * LOSS) >> 10).max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(819, 1_024)) }
+    }
+
+    /// `tcpnv_state`: growth becomes slower.
+    fn timed_out(&mut self, _: Instant) {
+        self.forgets = true;
+        self.may_grow = false;
+        self.is_over = false;
+        self.growth = (self.growth.min(0) - 1).max(-8);
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
@@ -454,6 +459,7 @@ mod tests {
         let r = c.reduce(avoidance(Segments::new(100)), Cause::FastRetransmit, Instant::ZERO);
         assert_eq!(r.ssthresh.whole(), 79);
         c.reduce(avoidance(Segments::new(100)), Cause::Timeout, Instant::ZERO);
+        c.timed_out(Instant::ZERO);
         assert_eq!(c.growth, -1);
         for _ in 0..=CALM_ROUNDS {
             c.calm_round();

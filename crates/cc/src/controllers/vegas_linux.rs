@@ -93,6 +93,14 @@ impl VegasLinux {
         self.times.begin();
     }
 
+    /// `tcp_reno_cong_avoid`, which asks whether the window limits the sender. Vegas' own steps do not.
+    fn reno(&mut self, w: Window, grant: &Grant) -> Window {
+        if !grant.cwnd_limited {
+            return w;
+        }
+        linux::reno(w, grant.credit.whole(), &mut self.count)
+    }
+
     /// The once-per-round adjustment.
     fn adjust(&self, w: Window, acked: u64) -> Window {
         let cwnd = w.cwnd.whole();
@@ -139,13 +147,13 @@ impl Controller for VegasLinux {
         let w = linux::whole(w);
         let acked = grant.credit.whole();
         if !self.counting {
-            return linux::reno(w, acked, &mut self.count);
+            return self.reno(w, grant);
         }
         if !self.times.is_over() {
             return if w.in_slow_start() { linux::slow_start(w, acked).0 } else { w };
         }
         let next = if self.times.samples <= 2 {
-            linux::reno(w, acked, &mut self.count)
+            self.reno(w, grant)
         } else {
             self.adjust(w, acked)
         };
@@ -160,6 +168,13 @@ impl Controller for VegasLinux {
         self.state = CongestionState::Reduced;
         self.counting = false;
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
+    }
+
+    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`): everything measured
+    /// is forgotten, and rounds are counted while the loss is repaired.
+    fn timed_out(&mut self, _: Instant) {
+        self.times.forget();
+        self.counting = true;
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
@@ -261,5 +276,30 @@ mod tests {
         c.recovered(avoidance(r.resume), Instant::ZERO);
         assert!(c.counting);
         assert_eq!((c.times.samples, c.times.end), (0, c.times.snd_nxt));
+    }
+
+    #[test]
+    fn slow_start_goes_on_where_the_window_does_not_limit_the_sender() {
+        let mut c = new(&Params::default(), &setup());
+        c.measure(&ack(0, 100, 1, 11));
+        let idle = Grant { cwnd_limited: false, ..Grant::open(Instant::ZERO, Segments::ONE) };
+        let w = slow_start(10);
+        c.grow(w, &idle);
+        assert_eq!(c.grow(w, &idle).cwnd.whole(), 11);
+        // Reno's step asks.
+        c.counting = false;
+        assert_eq!(c.grow(w, &idle), w);
+    }
+
+    #[test]
+    fn after_a_timeout_the_base_is_measured_anew() {
+        let mut c = new(&Params::default(), &setup());
+        c.measure(&ack(0, 50, 1, 11));
+        let w = avoidance(Segments::new(100));
+        c.reduce(w, Cause::Timeout, Instant::ZERO);
+        assert!(!c.counting && c.times.base_us == 50_001);
+        c.timed_out(Instant::ZERO);
+        c.measure(&ack(1, 80, 2, 12));
+        assert!(c.counting && c.times.base_us == 80_001);
     }
 }

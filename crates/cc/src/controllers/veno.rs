@@ -166,18 +166,20 @@ impl Controller for Veno {
         next
     }
 
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         let share = if self.queued < BETA { Ratio::new(4, 5) } else { Ratio::new(1, 2) };
         self.count.clear();
         self.state = CongestionState::Reduced;
         self.is_on = false;
-        if cause == Cause::Timeout {
-            self.begin();
-        }
         let cwnd = w.cwnd.whole();
         let left = cwnd * u64::from(share.num()) / u64::from(share.den());
         let ssthresh = Segments::new(left).max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
+    }
+
+    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`).
+    fn timed_out(&mut self, _: Instant) {
+        self.begin();
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

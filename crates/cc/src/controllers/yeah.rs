@@ -177,7 +177,7 @@ impl Controller for Yeah {
         w
     }
 
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         let cwnd = w.cwnd.whole();
         let half = (cwnd / 2).max(2);
         let taken = if self.slow_rounds < COMPETING_ROUNDS {
@@ -189,14 +189,16 @@ impl Controller for Yeah {
         self.reno_window = (self.reno_window / 2).max(2);
         self.count.clear();
         self.state = CongestionState::Reduced;
-        if cause == Cause::Timeout {
-            self.times.forget();
-        }
         let left = cwnd.saturating_sub(taken);
         let share = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let ssthresh = Segments::new(left).max(Segments::TWO);
         let reason = Reason::Share(Ratio::new(share(left), share(cwnd).max(1)));
         Reduction { ssthresh, resume: ssthresh, reason }
+    }
+
+    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`).
+    fn timed_out(&mut self, _: Instant) {
+        self.times.forget();
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

@@ -125,12 +125,21 @@ pub(crate) struct Core {
     notes: Vec<Note>,
 }
 
+/// The timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): its variation, twice the sample, is
+/// what has a minimum, and not the timeout.
+fn linux_timeout(sample: Duration, least: Duration) -> Duration {
+    sample + (sample * 2).max(least)
+}
+
 impl Core {
     #[expect(clippy::large_types_passed_by_value, reason = "once a connection, and kept")]
     pub(crate) fn new(config: &Arc<Config>, controller: AnyController) -> Self {
         let mut rtt = RttEstimator::new(config.rto);
         if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
+            if config.recovery == Recovery::Linux {
+                rtt.adopt(sample, linux_timeout(sample, config.rto.min), Some(sample));
+            }
         }
         // A controller that commands everything commands the rate as well.
         let command = controller.command();

@@ -31,7 +31,6 @@
 //! * ACKs that the kernel suspects of delay, single runts, do not occur among full-sized segments.
 //! * The seed of the connection draws the first phase of a cycle, by SplitMix64.
 //! * A restart from idle time is taken for the application's doing.
-//! * Losses found by a timeout reach the policer with the next ACK, if the transport reports them.
 //! * The bursts of `bbr_tso_segs_goal` are budgeted for as in the kernel, though the transport may
 //!   send one segment at a time.
 //! * An ECN mark's reduction counts as recovery; the kernel's BBR does not notice it.
@@ -197,7 +196,6 @@ impl Bbr {
             self.delivered_at_us = stamp(ack.now);
         }
         self.delivered = self.delivered.max(ack.delivered);
-        self.lost = self.lost.saturating_add(grant.newly_lost);
         self.in_flight = grant.in_flight;
         let rate = ack.sample.map(|r| RateSample {
             delivered: r.delivered,
@@ -249,16 +247,9 @@ impl Controller for Bbr {
         linux::with_cwnd(w, self.cwnd)
     }
 
-    /// `bbr_ssthresh`, which saves the window and changes nothing; for a timeout also
-    /// `bbr_set_state`.
-    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+    /// `bbr_ssthresh`, which saves the window and changes nothing.
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         self.save_cwnd(w);
-        if cause == Cause::Timeout {
-            self.prior_phase = Phase::Loss;
-            self.full.forget(false);
-            self.rounds.set_begins(true);
-            self.police(&Sample { losses: 1, ..self.standing() });
-        }
         Reduction {
             ssthresh: w.ssthresh.max(Segments::TWO),
             resume: w.cwnd.max(Segments::ONE),
@@ -266,8 +257,18 @@ impl Controller for Bbr {
         }
     }
 
-    /// Losses are counted from grant to grant.
-    fn lost(&mut self, _: &LostSegment) {}
+    /// `bbr_set_state`.
+    fn timed_out(&mut self, _: Instant) {
+        self.prior_phase = Phase::Loss;
+        self.full.forget(false);
+        self.rounds.set_begins(true);
+        self.police(&Sample { losses: 1, ..self.standing() });
+    }
+
+    /// `tp->lost`: what a timer judges lost counts, too, though it is no loss of any ACK.
+    fn lost(&mut self, _: &LostSegment) {
+        self.lost = self.lost.saturating_add(1);
+    }
 
     /// The window is restored by the first ACK after recovery, not by its end.
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

@@ -146,6 +146,8 @@ pub struct Cdg {
     snd_nxt: u64,
     shadow: u64,
     backoff: Option<Backoff>,
+    /// A back-off was drawn while a timeout was repaired (`CDG_BACKOFF` without a reduction).
+    is_refused: bool,
     tolerance: Tolerance,
     useless: u64,
     samples: u64,
@@ -177,6 +179,7 @@ pub fn new(params: &Params, setup: &Setup) -> Cdg {
         snd_nxt: 0,
         shadow: setup.initial_window.whole(),
         backoff: None,
+        is_refused: false,
         tolerance: Tolerance::Unknown,
         useless: 0,
         samples: 0,
@@ -264,14 +267,21 @@ impl Cdg {
     }
 
     /// Ends a round, and may begin a back-off: not while a timeout is repaired, when the kernel refuses the
-    /// reduction, and the window only stays.
+    /// reduction. The window only stays, and the next reduction takes the refused one's share.
     fn end_round(&mut self, w: Window, phase: Phase) -> Option<Window> {
         let gradient = if self.previous.is_empty() { 0 } else { self.gradient() };
         self.begin_round();
         self.train = None;
         self.samples = 0;
-        let backs_off = self.backs_off(gradient);
-        backs_off.then(|| if phase == Phase::Open { self.begin_backoff(w) } else { w })
+        if !self.backs_off(gradient) {
+            return None;
+        }
+        if phase == Phase::Open {
+            return Some(self.begin_backoff(w));
+        }
+        self.shadow = self.shadow.max(w.cwnd.whole());
+        self.is_refused = true;
+        Some(w)
     }
 
     fn begin_round(&mut self) {
@@ -282,6 +292,7 @@ impl Cdg {
     /// `CA_EVENT_COMPLETE_CWR`.
     fn complete(&mut self) {
         self.backoff = None;
+        self.is_refused = false;
         self.tolerance = Tolerance::Unknown;
         self.begin_round();
     }
@@ -331,6 +342,10 @@ impl Controller for Cdg {
         {
             return reduced;
         }
+        if !grant.cwnd_limited {
+            self.shadow = self.shadow.min(w.cwnd.whole());
+            return w;
+        }
         let next = linux::reno(w, acked, &mut self.count);
         self.shadow = self.shadow.saturating_add(next.cwnd.whole() - w.cwnd.whole());
         next
@@ -340,6 +355,8 @@ impl Controller for Cdg {
         let cwnd = w.cwnd.whole();
         let left = if let Some(backoff) = self.backoff.take() {
             backoff.to
+        } else if self.is_refused {
+            (cwnd * self.params.backoff_beta / 1_024).max(2)
         } else if self.params.use_tolerance && self.tolerance == Tolerance::NotFull {
             cwnd
         } else {
@@ -462,6 +479,27 @@ mod tests {
         c.shadow = 400;
         assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), 100);
         let mut c = cdg();
+        assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), 50);
+    }
+
+    /// `CDG_BACKOFF`, which `tcp_enter_cwr` leaves standing in `TCP_CA_Loss`.
+    #[test]
+    fn a_back_off_that_is_refused_after_a_timeout_makes_the_next_reduction_smaller() {
+        let mut c = cdg();
+        let w = avoidance(Segments::new(100));
+        (c.shadow, c.params.use_ineff) = (20, 0);
+        (c.previous, c.round) =
+            (MinMax { min: 100_000, max: 100_000 }, MinMax { min: 900_000, max: 900_000 });
+        let refused = (0..100).any(|_| {
+            (c.previous, c.round) =
+                (MinMax { min: 100_000, max: 100_000 }, MinMax { min: 900_000, max: 900_000 });
+            c.end_round(w, Phase::Loss).is_some()
+        });
+        assert!(refused && c.backoff.is_none());
+        assert_eq!(c.shadow, 100);
+        let kept = 100 * c.params.backoff_beta / 1_024;
+        assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), kept);
+        c.recovered(w, Instant::ZERO);
         assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), 50);
     }
 

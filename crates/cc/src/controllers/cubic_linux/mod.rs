@@ -147,7 +147,7 @@ impl CubicLinux {
     /// of ssthresh on (`tcp_update_pacing_rate`).
     fn cushion_us(&self, ack: &Ack) -> u64 {
         let w = self.window;
-        let percent = if w.cwnd < w.ssthresh.half() { 200 } else { 120 };
+        let percent = if w.cwnd < w.ssthresh.half().floor() { 200 } else { 120 };
         let segments = w.cwnd.whole().max(ack.snd_nxt.saturating_sub(ack.snd_una));
         let per_round = segments.saturating_mul(ack.smss.get()).saturating_mul(percent);
         let data = 4 * 100 * self.params.gso_max_size;
@@ -211,8 +211,8 @@ impl Controller for CubicLinux {
         w
     }
 
-    /// `cubictcp_recalc_ssthresh`; after a timeout also `cubictcp_state`.
-    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+    /// `cubictcp_recalc_ssthresh`.
+    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
         let cwnd = w.cwnd.whole();
         let ssthresh = self.curve.reduce(cwnd, self.params.fast_convergence);
         let ssthresh = Segments::new(ssthresh);
@@ -220,14 +220,18 @@ impl Controller for CubicLinux {
         self.leave_slow_start = false;
         self.recovering = cause != Cause::Timeout;
         self.window = Window { cwnd: ssthresh, ssthresh };
-        if cause == Cause::Timeout {
-            self.curve.reset();
-            self.delay_min_us = 0;
-            self.start.restart(stamp(now), self.snd_nxt);
-            self.window.cwnd = Segments::ONE;
-        }
         let share = Ratio::new(u32::try_from(self.params.beta).unwrap_or(u32::MAX), 1_024);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
+    }
+
+    /// `cubictcp_state`.
+    fn timed_out(&mut self, now: Instant) {
+        self.recovering = false;
+        self.curve.reset();
+        self.delay_min_us = 0;
+        self.leave_slow_start = false;
+        self.start.restart(stamp(now), self.snd_nxt);
+        self.window.cwnd = Segments::ONE;
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
@@ -301,6 +305,7 @@ mod tests {
         // 177 * 717/1024 = 123.9; the kernel's own trace shows 123.
         assert_eq!(c.reduce(w, Cause::FastRetransmit, now).resume, Segments::new(123));
         c.reduce(w, Cause::Timeout, now);
+        c.timed_out(now);
         assert_eq!(c.delay_min_us, 0);
         assert_eq!(c.curve.epoch_start(), None);
     }

@@ -153,7 +153,11 @@ impl LinuxRecovery {
 
     /// `tcp_ack_is_dubious`.
     fn is_doubtful(&self, flags: &AckFlags) -> bool {
-        !flags.advanced || flags.sacked || flags.ece || self.state != CaState::Open
+        !flags.advanced
+            || flags.sacked
+            || flags.dsack
+            || flags.ece
+            || self.state != CaState::Open
     }
 
     /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may
@@ -173,7 +177,8 @@ impl LinuxRecovery {
             return Growth::None;
         }
         self.validation.stamp = flags.now;
-        if !self.is_cwnd_limited(core) {
+        let cwnd_limited = self.is_cwnd_limited(core);
+        if !cwnd_limited && !core.judges_usage() {
             return Growth::None;
         }
         Growth::Granted(Grant {
@@ -181,7 +186,7 @@ impl LinuxRecovery {
             credit: core.credit(delivered),
             in_flight: self.board.in_flight(core),
             newly_lost,
-            cwnd_limited: true,
+            cwnd_limited,
             phase: self.phase(),
         })
     }

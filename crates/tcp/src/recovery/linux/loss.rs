@@ -23,7 +23,9 @@ impl LinuxRecovery {
         if fresh {
             self.undo.prior = Some(self.window_to_restore(core));
             core.reduce_ssthresh(now, Signal::Timeout);
-            self.undo.begin(core.snd_una(), self.board.copies());
+            self.begin_undo(core);
+        } else {
+            core.time_out_again(now);
         }
         core.set_cwnd(Segments::new(self.board.in_flight(core) + 1));
         self.validation.stamp = now;

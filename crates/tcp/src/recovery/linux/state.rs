@@ -128,7 +128,7 @@ impl LinuxRecovery {
             self.undo.forget_first_copy();
         }
         self.undo.prior = None;
-        self.undo.begin(core.snd_una(), self.board.copies());
+        self.begin_undo(core);
         if !self.in_reduction() {
             if !ece {
                 self.undo.prior = Some(self.window_to_restore(core));
@@ -140,6 +140,12 @@ impl LinuxRecovery {
         }
         core.count_recovery();
         self.state = CaState::Recovery;
+    }
+
+    /// `tcp_init_undo`: the copy that a probe has sent counts, too.
+    pub(super) fn begin_undo(&mut self, core: &Core) {
+        let copies = self.board.copies() + u64::from(self.probe.awaits_copy());
+        self.undo.begin(core.snd_una(), copies);
     }
 
     /// The window that undo restores.

@@ -36,6 +36,11 @@ impl Probe {
         self.episode = None;
     }
 
+    /// True if a probe that was sent once again awaits its ACK.
+    pub(super) fn awaits_copy(&self) -> bool {
+        self.episode.is_some_and(|episode| episode.copy)
+    }
+
     /// True if the probe that awaits its ACK ends at `end`.
     pub(super) fn ends_at(&self, end: u64) -> bool {
         self.episode.is_some_and(|episode| episode.high == end)

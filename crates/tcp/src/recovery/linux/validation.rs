@@ -5,7 +5,7 @@
 //! every timeout that passed.
 
 use westwood_cc::controller::Command;
-use westwood_cc::{Duration, Instant, Ratio, Segments, Window};
+use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{CaState, LinuxRecovery};
 use crate::sender::{Core, Note};
@@ -82,7 +82,7 @@ impl LinuxRecovery {
         if self.in_reduction() {
             w.ssthresh
         } else {
-            w.ssthresh.max(w.cwnd.times(Ratio::new(3, 4)).floor())
+            w.ssthresh.max(w.cwnd.half().floor() + w.cwnd.half().half().floor())
         }
     }
 

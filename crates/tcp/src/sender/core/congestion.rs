@@ -69,6 +69,9 @@ impl Core {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = signal == Signal::Timeout;
+        if self.restarting {
+            self.controller.timed_out(now);
+        }
         // With accurate ECN the flag is part of the ACE field (RFC 9768 section 3.1.5).
         self.cwr = self.config.ecn && !self.counts_marks;
         self.answered = Some(self.snd_max());
@@ -94,6 +97,11 @@ impl Core {
     pub(crate) fn separates_losses(&self) -> bool {
         let scalable = self.config.ecn && self.config.ect == Ecn::Ect1;
         scalable || self.controller.separates_losses()
+    }
+
+    /// True if the controller is to be asked to grow where the window does not limit the sender, too.
+    pub(crate) fn judges_usage(&self) -> bool {
+        self.controller.judges_usage()
     }
 
     /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
@@ -125,6 +133,11 @@ impl Core {
         self.reduce(now, signal);
         self.window = Window { cwnd, ssthresh: self.window.ssthresh.floor() };
         self.resume = self.resume.floor();
+    }
+
+    /// A timeout in a window of data that has been answered: ssthresh stays.
+    pub(crate) fn time_out_again(&mut self, now: Instant) {
+        self.controller.timed_out(now);
     }
 
     /// A loss within the reduction that a mark has begun (`dctcp_react_to_loss`): ssthresh is lowered once
