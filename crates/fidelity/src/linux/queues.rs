@@ -50,6 +50,7 @@ pub(super) fn queue(
         "fq_codel" => QueueConfig::FqCoDel(FqCoDelConfig {
             limit: Limit::Packets(buffer),
             quantum: PACKET,
+            mtu: PACKET,
             ecn,
             root: InverseRoot::Newton,
             ..FqCoDelConfig::default()

@@ -168,6 +168,8 @@ impl<P: Packet> General<P> {
 
     /// Takes in a packet that has been held: if the queue drops it, that is reported later.
     fn admit_late(&mut self, now: Instant, queued: Queued<P>) {
+        // It has waited at the filter, not in the queue.
+        let queued = Queued { arrived: now, ..queued };
         if let Offer::Dropped(packet, cause) = self.admit(now, queued) {
             self.dropped.unreported.push_back((now, packet, cause));
         }

@@ -38,6 +38,8 @@ pub struct FqCoDelConfig {
     pub ce_threshold: Option<CeThreshold>,
     /// How the control law computes its root.
     pub root: InverseRoot,
+    /// The largest packet: a queue that holds no more than one of them is left alone (RFC 8289 section 5.8).
+    pub mtu: Bytes,
 }
 
 impl Default for FqCoDelConfig {
@@ -51,6 +53,7 @@ impl Default for FqCoDelConfig {
             ecn: true,
             ce_threshold: None,
             root: InverseRoot::Exact,
+            mtu: Bytes::new(1500),
         }
     }
 }
@@ -71,7 +74,7 @@ impl<P: Packet> FqCoDel<P> {
             limit: config.limit,
             target: config.target,
             interval: config.interval,
-            mtu: config.quantum,
+            mtu: config.mtu,
             ecn: config.ecn,
             ce_threshold: config.ce_threshold,
             root: config.root,
@@ -119,5 +122,34 @@ impl<P: Packet> FqCoDel<P> {
                 drop(queued);
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::testing::{TestPacket, at_ms};
+    use westwood_cc::Ecn;
+
+    /// How many packets are dropped of a queue in which each waits 20 ms and one more waits behind it.
+    fn dropped_with_one_behind(quantum: u64) -> usize {
+        let config = FqCoDelConfig { quantum: Bytes::new(quantum), ..FqCoDelConfig::default() };
+        let mut queue = FqCoDel::new(&config, 1).expect("valid");
+        let mut gone = 0;
+        for ms in (0..1_000).step_by(20) {
+            let packet = TestPacket { flow: 1, ecn: Ecn::NotEct }.queued(at_ms(ms));
+            queue.push(packet, false, &mut |_| gone += 1);
+            if ms > 0 {
+                queue.take(at_ms(ms), &mut |_| gone += 1);
+            }
+        }
+        gone
+    }
+
+    #[test]
+    fn rfc8289_5_8_a_packet_is_not_dropped_before_the_last_whatever_the_quantum() {
+        for quantum in [300, 1_514, 6_000] {
+            assert_eq!(dropped_with_one_behind(quantum), 0, "{quantum}");
+        }
     }
 }

@@ -58,7 +58,7 @@ pub const QUEUES: &[SpecForm] = &[
             (
                 "draw",
                 "packet",
-                "a random number for each packet, as in ns-2, or for each gap, as in Linux",
+                "a random number for each packet, as in its paper, or for each gap, as in Linux",
             ),
             ("ecn", "off", "mark instead of dropping early"),
         ],
@@ -110,7 +110,7 @@ pub const QUEUES: &[SpecForm] = &[
         example: "cake(rtt=100ms)",
         summary: "CAKE: CoDel and BLUE with a queue for each flow",
         parameters: &[
-            ("target", "5ms", "the wait that is acceptable"),
+            ("target", "5ms", "the wait that is acceptable; with rtt alone a twentieth of it, as tc sets it"),
             ("rtt", "100ms", "how long it may be exceeded: the usual round-trip time"),
             ("ecn", "off", "mark instead of dropping"),
         ],
@@ -242,17 +242,17 @@ impl Aqm {
             "threshold" => Self::Threshold { mark: call.need("mark", form.example, mark_above)? },
             "red" => Self::Red(red(&mut call)?),
             "codel" => {
-                let (target, interval) = target_and(&mut call, "interval")?;
+                let (target, interval) = target_and(&mut call, "interval", None)?;
                 let ce_threshold = ce_threshold(&mut call)?;
                 let root = root(&mut call)?;
                 Self::CoDel { target, interval, ecn: ecn(&mut call)?, ce_threshold, root }
             }
             "cobalt" => {
-                let (target, interval) = target_and(&mut call, "interval")?;
+                let (target, interval) = target_and(&mut call, "interval", None)?;
                 Self::Cobalt { target, interval, ecn: ecn(&mut call)? }
             }
             "cake" => {
-                let (target, rtt) = target_and(&mut call, "rtt")?;
+                let (target, rtt) = target_and(&mut call, "rtt", Some(CAKE_TARGET))?;
                 Self::Cake { target, rtt, ecn: ecn(&mut call)? }
             }
             "pie" => Self::Pie(integral::pie(&mut call)?),
@@ -307,6 +307,7 @@ impl Aqm {
                     ecn,
                     ce_threshold,
                     root,
+                    mtu: packet,
                 })
             }
             Self::Cobalt { target, interval, ecn } => {
@@ -382,7 +383,7 @@ fn red(call: &mut Call<'_>) -> Result<RedSpec, BadInput> {
 }
 
 fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
-    let (target, interval) = target_and(call, "interval")?;
+    let (target, interval) = target_and(call, "interval", None)?;
     let (flows, quantum) = flow_queues(call)?;
     Ok(Aqm::FqCoDel {
         target,
@@ -395,15 +396,26 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
     })
 }
 
-/// CoDel's two times, the second under this name.
-fn target_and(call: &mut Call<'_>, second: &'static str) -> Result<(Duration, Duration), BadInput> {
+/// `tc` lets CAKE's target follow its `rtt` as this part of it.
+const CAKE_TARGET: u64 = 20;
+
+/// CoDel's two times, the second under this name. A second one that is given alone sets the first one too,
+/// where it is known to be such a part of it.
+fn target_and(
+    call: &mut Call<'_>,
+    second: &'static str,
+    part: Option<u64>,
+) -> Result<(Duration, Duration), BadInput> {
     let most = Duration::from_secs(100);
     let span = |text: &str| match duration(text)? {
         d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
         d => Ok(d),
     };
-    let target = call.take("target", span)?.unwrap_or(Duration::from_millis(5));
-    let interval = call.take(second, span)?.unwrap_or(Duration::from_millis(100));
+    let target = call.take("target", span)?;
+    let given = call.take(second, span)?;
+    let interval = given.unwrap_or(Duration::from_millis(100));
+    let following = given.zip(part).map(|(interval, part)| interval / part);
+    let target = target.or(following).unwrap_or(Duration::from_millis(5));
     if target > interval {
         return Err(BadInput::new(format!("'target' must not exceed '{second}'")).at(call.name));
     }
@@ -505,9 +517,10 @@ impl fmt::Display for Aqm {
                 "fq_codel"
             }
             Self::Cake { target, rtt, .. } => {
-                for (differs, text) in times(*target, "rtt", *rtt) {
-                    note(differs, text);
-                }
+                // Each alone says the other.
+                let [(_, target_text), (differs, rtt_text)] = times(*target, "rtt", *rtt);
+                note(*target != *rtt / CAKE_TARGET, target_text);
+                note(differs, rtt_text);
                 "cake"
             }
             Self::Pie(pie) => {
@@ -562,6 +575,7 @@ mod tests {
             "cobalt(target=10ms,ecn=on)",
             "cake",
             "cake(target=10ms,rtt=300ms,ecn=on)",
+            "cake(target=5ms,rtt=300ms)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
             "fq_pie",
@@ -575,6 +589,14 @@ mod tests {
         }
         let all = more.last().map(|text| Aqm::parse(text).unwrap().to_string());
         assert_eq!(all.as_deref(), more.last().copied());
+    }
+
+    #[test]
+    fn cake_accepts_a_twentieth_of_its_round_trip_time_unless_it_is_told_more() {
+        for (text, target) in [("cake", 5), ("cake(rtt=1s)", 50), ("cake(rtt=1s,target=5ms)", 5)] {
+            let Ok(Aqm::Cake { target: found, .. }) = Aqm::parse(text) else { panic!("{text}") };
+            assert_eq!(found, Duration::from_millis(target), "{text}");
+        }
     }
 
     #[test]
