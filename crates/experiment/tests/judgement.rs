@@ -461,3 +461,77 @@ proptest! {
         prop_assert_eq!(says(&runs, rules), says(&mixed, rules));
     }
 }
+
+/// Runs of this goodput in Mbit/s and wait in ms under each seed.
+fn with_wait(cc: &str, goodput: &[f64], wait: f64) -> Vec<RunSummary> {
+    let all = (1..).zip(goodput);
+    all.map(|(seed, g)| varied(run(cc, seed, g * 1e6, wait, 0.0, 0.99))).collect()
+}
+
+#[test]
+fn level_with_the_leader_is_not_level_with_one_another() {
+    // Clearly ordered first and last, and a third between them that varies, with the shortest queue.
+    let ends = [with_wait("first", &[9.6; 6], 300.0), with_wait("last", &[9.1; 6], 80.0)];
+    let between = with_wait("between", &[9.9, 8.8, 9.7, 9.0, 9.6, 9.2], 40.0);
+    let runs = [ends.concat(), between].concat();
+    let (text, summary) = says(&runs, JudgementRules::default());
+    assert_eq!(summary.leader.as_deref(), Some("between"));
+    assert!(!text.contains("cannot be told apart"), "{text}");
+    assert!(
+        text.contains("first (9.6 Mbit/s) and last (9.1 Mbit/s) cannot be told from it"),
+        "{text}"
+    );
+    assert!(text.contains("though first is clearly ahead of last"), "{text}");
+    let places = [("1", runs.clone()), ("2", runs)];
+    let said = sweep(&places);
+    assert!(said.contains("first and last cannot be told from between by goodput"), "{said}");
+}
+
+#[test]
+fn what_only_the_number_of_comparisons_hides_is_said() {
+    let ahead = [9.0, 9.5, 9.1, 9.4, 9.2, 9.3];
+    let behind = [8.9, 9.1, 9.0, 9.0, 9.1, 8.9];
+    let pair = [with_wait("ahead", &ahead, 80.0), with_wait("behind", &behind, 80.0)].concat();
+    let (alone, _) = says(&pair, JudgementRules::default());
+    let many = |n: usize| {
+        let more = (0..n).flat_map(|i| {
+            let mut noise = [4.0, 4.2, 4.1, 4.3, 4.0, 4.1];
+            noise.rotate_left(i);
+            with_wait(&format!("z{i}"), &noise, 80.0)
+        });
+        let runs: Vec<RunSummary> = pair.iter().cloned().chain(more).collect();
+        says(&runs, JudgementRules::default()).0
+    };
+    let among = many(6);
+    assert!(!alone.contains("more seeds must decide"), "{alone}");
+    let note = "Compared with ahead alone, behind would differ from it; among ";
+    assert!(
+        among.contains(note) && among.contains("comparisons more seeds must decide."),
+        "{among}"
+    );
+}
+
+#[test]
+fn random_loss_is_the_reason_of_an_idle_link_only_if_another_fills_it() {
+    let of = |cc: &str, goodput: f64| {
+        let mut runs = with_wait(cc, &[goodput; 6], 10.0);
+        runs.iter_mut().for_each(|run| run.drops.random = 40);
+        runs
+    };
+    let reason = "random loss, which it takes for congestion";
+    let (text, _) = says(&[of("cubic", 2.0), of("bbr", 9.0)].concat(), JudgementRules::default());
+    assert!(text.contains(reason), "{text}");
+    let (text, _) = says(&[of("cubic", 2.0), of("bbr", 2.4)].concat(), JudgementRules::default());
+    assert!(!text.contains(reason), "{text}");
+}
+
+#[test]
+fn a_change_over_two_seeds_or_among_many_is_undecided() {
+    let change = |old: &[f64], new: &[f64]| {
+        diff(&saved(&seeds("a", old)), &saved(&seeds("a", new)), Practical::default())
+    };
+    let two = change(&[1.4, 1.6], &[0.46, 0.36]);
+    assert!(two.changes.is_empty() && two.undecided.len() == 1, "{two:?}");
+    let noise = change(&[9.0, 9.3, 9.1, 9.4], &[9.3, 9.0, 9.4, 9.2]);
+    assert!(noise.changes.is_empty() && noise.undecided.is_empty(), "{noise:?}");
+}

@@ -119,7 +119,7 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
 fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let seeds = subject.seeds;
-    if seeds > 1 && all_alike(subject.runs) {
+    if seeds > 1 && subject.runs.iter().all(|run| run.exact) {
         notes.push("Nothing on this path is random: every seed gives the same.".to_owned());
     } else if seeds > 1 {
         let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
@@ -141,13 +141,6 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
         n => notes.push(format!("{n} more columns in a wider terminal.")),
     }
     notes
-}
-
-/// True if no row's runs differ.
-fn all_alike(runs: &[RunSummary]) -> bool {
-    let alike =
-        |a: &RunSummary, b: &RunSummary| a.data_packets == b.data_packets && a.flows == b.flows;
-    groups(runs).iter().all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 
 /// The rows that are clearly better than all their alternatives in what is judged, by the judgement

@@ -26,12 +26,17 @@ impl PairedSample {
         self.is_told() && !self.exact && self.differences.iter().any(|d| *d != 0.0)
     }
 
-    /// Whether there are too few seeds for these differences ever to count: none beside which to see
-    /// chance, or so few alike that coins would fall so.
+    /// Whether there are too few seeds for these differences to be judged: none beside which to see chance,
+    /// two, whose interval spans 13 standard errors at least, or so few alike that coins would fall so.
     pub(super) fn is_too_small(&self) -> bool {
         let coins = least_p(self.differences.len());
         let by_coins = self.discrete || are_alike(&self.differences);
-        !self.exact && (self.differences.len() < 2 || by_coins && coins > 1.0 - CONFIDENCE)
+        !self.exact && (self.differences.len() < 3 || by_coins && coins > 1.0 - CONFIDENCE)
+    }
+
+    /// Whether the difference would be beyond chance if it were the only one looked at.
+    pub(super) fn holds_alone(&self) -> bool {
+        self.is_told() && self.p_value() <= 1.0 - CONFIDENCE
     }
 
     fn p_value(&self) -> f64 {
@@ -135,6 +140,7 @@ mod tests {
         let exact = |d: f64| PairedSample { exact: true, ..sample(&[d]) };
         assert_eq!(holds(&[sample(&[5.0]), exact(5.0), exact(0.0)]), [false, true, false]);
         assert!(sample(&[5.0]).is_too_small() && !exact(5.0).is_too_small());
+        assert!(sample(&[5.0, 6.0]).is_too_small() && !sample(&[5.0, 6.0, 4.0]).is_too_small());
     }
 
     #[test]

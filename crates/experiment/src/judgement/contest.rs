@@ -25,6 +25,8 @@ pub(super) struct PairResult {
     /// The mean difference with its interval; more is better.
     pub(super) difference: Estimate,
     pub(super) relation: Relation,
+    /// They are level among so many comparisons, and would not be if this were the only one.
+    pub(super) parts_alone: bool,
 }
 
 /// One of those compared.
@@ -139,7 +141,10 @@ impl<'a> Contest<'a> {
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
-            let compared = PairResult { difference, relation };
+            let parts_alone = relation == Relation::Level
+                && sample.holds_alone()
+                && difference.mean.abs() > bound;
+            let compared = PairResult { difference, relation, parts_alone };
             self.compared.insert((*criterion, *a, *b), compared);
             self.compared.insert((*criterion, *b, *a), compared.turned());
         }
@@ -250,6 +255,11 @@ impl<'a> Contest<'a> {
         (0..self.contestants.len()).filter(level).collect()
     }
 
+    /// Whether two differ in a criterion if nothing else is compared, though not among all comparisons.
+    pub(super) fn parts_alone(&self, a: usize, b: usize, criterion: Criterion) -> bool {
+        self.compared.get(&(criterion, a, b)).is_some_and(|compared| compared.parts_alone)
+    }
+
     /// The leader, if no other is level with it in the first criterion.
     pub fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
@@ -284,7 +294,7 @@ impl PairResult {
             other => other,
         };
         let Estimate { mean, half_width } = self.difference;
-        Self { difference: Estimate { mean: -mean, half_width }, relation }
+        Self { difference: Estimate { mean: -mean, half_width }, relation, ..self }
     }
 }
 

@@ -103,7 +103,7 @@ pub struct Diff {
     /// The changes, the gravest first within each point.
     pub changes: Vec<MetricChange>,
     /// Differences larger than the bound, over too few seeds of a random network to be told from
-    /// chance.
+    /// chance: they would count alone, and not among so many, or can hardly count at all.
     #[serde(default)]
     pub undecided: Vec<Undecided>,
     /// Results that one side lacks: runs that fail, transfers that do not finish.
@@ -209,7 +209,7 @@ pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff 
         if family.holds(place) {
             let half_width = half_width.unwrap_or(0.0);
             changes.push(MetricChange { name, criterion, old, new, half_width, better });
-        } else if one.sample.is_too_small() {
+        } else if one.sample.is_too_small() || one.sample.holds_alone() {
             let pairs = one.sample.differences.len();
             undecided.push(Undecided { name, criterion, old, new, pairs, better });
         }

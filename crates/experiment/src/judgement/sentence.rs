@@ -33,7 +33,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
         _ => {
             let level = words.ordered(contest.level_with(leader, primary));
             let few = words.too_few();
-            let lead = vec![words.lead(&level)];
+            let lead = [vec![words.lead(&level)], words.undecided(&level)].concat();
             let rest = [words.costs(), words.others(&level), few, words.cause()].concat();
             vec![words.beware(&level), lead, rest]
         }
@@ -193,7 +193,7 @@ impl VerdictSentence<'_> {
         };
         let quantity = noun(self.primary);
         let rest = self.better_than_all(level).map_or_else(String::new, |what| format!("; {what}"));
-        if level.len() == self.contest.contestants.len() {
+        if level.len() == self.contest.contestants.len() && self.parted(level).is_none() {
             let (first, last) = (level[0], level[level.len() - 1]);
             let range = match self.primary {
                 Criterion::Completion => {
@@ -217,10 +217,17 @@ impl VerdictSentence<'_> {
         let others: Vec<String> = others.map(|&i| self.with_amount(i)).collect();
         let level = match others.len() {
             0 => String::new(),
-            _ => format!(
-                "; {} cannot be told from it by {quantity}",
-                listed(others.iter().map(String::as_str))
-            ),
+            _ => {
+                let told = self.parted(level).map_or_else(String::new, |(best, worse)| {
+                    format!(
+                        ", though {} is clearly ahead of {}",
+                        self.name(best),
+                        self.listed(&worse)
+                    )
+                });
+                let others = listed(others.iter().map(String::as_str));
+                format!("; {others} cannot be told from it by {quantity}{told}")
+            }
         };
         // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();
@@ -234,6 +241,32 @@ impl VerdictSentence<'_> {
             self.reaches(self.leader),
             self.behind()
         )
+    }
+
+    /// Among contestants that are level with the leader the best of those that are clearly ahead of others, and
+    /// these.
+    fn parted(&self, level: &[usize]) -> Option<(usize, Vec<usize>)> {
+        let behind = |i: usize| -> Vec<usize> {
+            let worse = |&j: &usize| self.contest.relation(i, j, self.primary) == Relation::Better;
+            level.iter().copied().filter(worse).collect()
+        };
+        let all = self.ordered(level.to_vec()).into_iter().map(|i| (i, behind(i)));
+        all.into_iter().find(|(_, worse)| !worse.is_empty())
+    }
+
+    /// The contestants that are level with the leader by the number of comparisons alone.
+    fn undecided(&self, level: &[usize]) -> Vec<String> {
+        let apart = |i: &usize| self.contest.parts_alone(self.leader, *i, self.primary);
+        let apart: Vec<usize> = level.iter().copied().filter(apart).collect();
+        if apart.is_empty() {
+            return Vec::new();
+        }
+        let names = self.listed(&apart);
+        let (leader, comparisons) = (self.name(self.leader), self.contest.comparisons);
+        vec![format!(
+            "Compared with {leader} alone, {names} would differ from it; among {comparisons} comparisons more \
+             seeds must decide."
+        )]
     }
 
     /// A name with its value.
@@ -367,6 +400,11 @@ impl VerdictSentence<'_> {
         let Some(i) = found.filter(|&i| i != self.leader && idle(&i) > 0.1) else {
             return Vec::new();
         };
+        // Another must show that the path could be used, losses and all. Transfers end before slow start does.
+        let used = all().any(|other| 2.0 * idle(&other) < idle(&i));
+        if self.contest.situation.transfers || !used {
+            return Vec::new();
+        }
         let one = &self.contest.contestants[i];
         let random = one.mean_of(Metric::DropsRandom);
         let congestion = one.congestion_drops();

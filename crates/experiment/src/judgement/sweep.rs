@@ -145,9 +145,32 @@ impl SweepSpan<'_> {
                 let ahead = behind.map_or_else(String::new, |other| {
                     format!(" ({leader} {})", self.ahead(leader, other))
                 });
-                format!("{names} {lead}cannot be told apart by {quantity}{ahead}{extras}")
+                let named: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
+                let rival = self.rival(leader, &named);
+                if self.are_level() {
+                    format!(
+                        "{names} {lead}cannot be told apart by {quantity}{ahead}{extras}{rival}"
+                    )
+                } else {
+                    let others = named.iter().copied().filter(|n| n != leader);
+                    let others = listed(others);
+                    format!(
+                        "{others} cannot be told from {leader} by {quantity}{ahead}{extras}{rival}"
+                    )
+                }
             }
         }
+    }
+
+    /// Whether those that are level with the leader are level with one another, everywhere.
+    fn are_level(&self) -> bool {
+        self.places.iter().all(|(SweepPlace { contest, .. }, conclusion)| {
+            let Some(primary) = contest.primary() else { return true };
+            let place = |name: &String| contest.contestants.iter().position(|one| one.name == name);
+            let level: Vec<usize> = conclusion.level.iter().filter_map(place).collect();
+            let apart = |a: usize, b: usize| contest.relation(a, b, primary) == Relation::Better;
+            !level.iter().any(|&a| level.iter().any(|&b| apart(a, b)))
+        })
     }
 
     /// The range of one contestant's values.
@@ -185,7 +208,26 @@ impl SweepSpan<'_> {
         if !price.is_empty() {
             let _ = write!(text, ", but {}", listed(price.iter().map(String::as_str)));
         }
-        text
+        text + &self.rival(leader, &[other])
+    }
+
+    /// What speaks for the best of those on the front that are not named yet.
+    fn rival(&self, leader: &str, named: &[&str]) -> String {
+        let Some((SweepPlace { contest, .. }, _)) = self.places.last() else {
+            return String::new();
+        };
+        let Some(primary) = contest.primary() else { return String::new() };
+        let mut front = contest.front();
+        front.retain(|&i| ![leader].iter().chain(named).any(|n| *n == contest.contestants[i].name));
+        let score = |i: usize| contest.contestants[i].mean(primary) * primary.sign();
+        front.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        let gain = |i: usize| {
+            let name = contest.contestants[i].name;
+            let all = Criterion::ALL.into_iter().filter(|c| *c != primary);
+            let gain = all.filter_map(|c| self.differs(name, leader, c, true)).next();
+            gain.map(|gain| format!(", while {name} {gain}"))
+        };
+        front.into_iter().find_map(gain).unwrap_or_default()
     }
 
     /// The lead of one over another in the first criterion, in words that follow its name.
