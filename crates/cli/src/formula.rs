@@ -109,9 +109,15 @@ fn given(texts: &[String], known: &[&str]) -> Result<Given, BadInput> {
         if !known.contains(&name) {
             return Err(BadInput::unknown("argument", name, known.to_vec()));
         }
-        Ok((name.to_owned(), quantity(name, value)?))
+        Ok((name.to_owned(), quantity(name, value).map_err(|e| e.at(name))?))
     };
     let given = texts.iter().map(one).collect::<Result<Given, BadInput>>()?;
+    let is_again = |(i, (name, _)): (usize, &(String, f64))| {
+        given.iter().take(i).any(|(n, _)| n == name).then(|| name.clone())
+    };
+    if let Some(name) = given.iter().enumerate().find_map(is_again) {
+        return Err(BadInput::new("is given twice").at(name));
+    }
     if let Some(name) = known.iter().find(|name| given.iter().all(|(n, _)| n != *name)) {
         return Err(lacks("this formula", name, known));
     }

@@ -50,7 +50,13 @@ impl Output {
         }
         let draft_name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
         let draft = folder.join(draft_name);
-        File::create(&draft).map_err(|e| refused(&format!("cannot be written: {e}")))?;
+        // There is a draft of this process already: two flags name one file.
+        File::create_new(&draft).map_err(|e| match e.kind() {
+            io::ErrorKind::AlreadyExists => {
+                refused("is named twice; give each output a file of its own")
+            }
+            _ => refused(&format!("cannot be written: {e}")),
+        })?;
         Ok(Self { target, draft: Some(draft), flag })
     }
 

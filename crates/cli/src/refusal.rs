@@ -19,11 +19,43 @@ pub(crate) fn stop(error: &clap::Error) -> Stop {
                 text.to_string()
             })
         }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(
-            "no command is given; write westwood compare, westwood run or westwood --help",
-        ),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(no_command(error)),
         _ => Stop::bad_input(in_one_line(error)),
     }
+}
+
+/// The refusal of a command that has others below it, without one.
+fn no_command(error: &clap::Error) -> BadInput {
+    let above = command_of(&error.render().to_string());
+    let root = Westwood::command();
+    match root
+        .get_subcommands()
+        .find(|command| above.ends_with(&format!(" {}", command.get_name())))
+    {
+        Some(command) => {
+            let below = command.get_subcommands().filter(|command| !command.is_hide_set());
+            let below: Vec<&str> =
+                below.map(clap::Command::get_name).filter(|n| *n != "help").collect();
+            BadInput::new(format!("{above} needs a command"))
+                .hint(format!("write one of {}", below.join(", ")))
+        }
+        None => BadInput::new("no command is given")
+            .hint("write westwood compare, westwood run or westwood --help"),
+    }
+}
+
+/// The command that a text of the parser is about: `westwood kernel`.
+fn command_of(text: &str) -> String {
+    let usage = text.lines().find_map(|line| line.trim_start().strip_prefix("Usage: "));
+    let is_name = |word: &&str| {
+        word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    let words = usage
+        .unwrap_or_default()
+        .split(' ')
+        .take_while(|word| is_name(word) && !word.starts_with('-'));
+    let command = words.collect::<Vec<&str>>().join(" ");
+    if command.is_empty() { "westwood".to_owned() } else { command }
 }
 
 fn in_one_line(error: &clap::Error) -> BadInput {
@@ -39,7 +71,7 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             let near = words(error, ContextKind::SuggestedArg);
             match near.first() {
                 Some(near) => what.hint(format!("did you mean {near}?")),
-                None => what.hint("see westwood --help"),
+                None => what.hint(help_of(error)),
             }
         }
         ErrorKind::InvalidSubcommand => {
@@ -57,10 +89,14 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             None => BadInput::new("is given twice").at(flag),
         },
         ErrorKind::MissingRequiredArgument => {
-            BadInput::new(format!("{flag} is missing")).hint("see westwood --help")
+            BadInput::new(format!("{flag} is missing")).hint(help_of(error))
         }
         _ => first_line(error),
     }
+}
+
+fn help_of(error: &clap::Error) -> String {
+    format!("see {} --help", command_of(&error.render().to_string()))
 }
 
 fn invalid_value(error: &clap::Error, flag: &str) -> BadInput {

@@ -164,6 +164,13 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--fail-if", "goodput<5"], "goodput: '5' has no unit"),
     (&["--fail-if", "fct_mean>1s"], "'fct_mean' needs a size to transfer"),
     (&["--fail-if", "against_goodput<1M"], "needs flows to compete against"),
+    (&["--fail-if", "harm>5%"], "'harm' needs flows to compete against"),
+    (
+        &["--prefer", "fairness"],
+        "--prefer: 'fairness' needs several flows that last, or flows to compete",
+    ),
+    (&["--prefer", "delay", "--delays", "off"], "--prefer: 'delay' needs measure.delays"),
+    (&["--practical", "200%"], "--practical: '200%' is out of range; write a value from 0% to 99%"),
     (&["--fail-if", "solo_harm_rate>1%"], "needs flows to compete against"),
     (&["--fail-if", "frame_delay_p95>1s"], "'frame_delay_p95' needs a media flow"),
     (&["--fail-if", "convergence>1s"], "'convergence' needs several flows that last"),
@@ -203,6 +210,12 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
 /// Whole command lines, and a part of the message.
 const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&[], "no command is given"),
+    (&["trace"], "westwood trace needs a command; write one of "),
+    (&["kernel"], "westwood kernel needs a command; write one of "),
+    (&["diff"], "<OLD> is missing; see westwood diff --help"),
+    (&["compare", "--json", "x.json", "--html", "x.json"], "'x.json' is named twice"),
+    (&["formula", "reno", "p=1%", "p=2%", "rtt=1s", "size=1500B"], "p: is given twice"),
+    (&["formula", "floyd", "rate=10", "rtt=1s", "size=1500B"], "rate: '10' has no unit"),
     (&["compar"], "unknown command 'compar'; did you mean 'compare'?"),
     (&["list", "queue"], "did you mean 'queues'?"),
     (

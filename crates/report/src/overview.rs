@@ -71,8 +71,8 @@ pub(crate) fn unused(report: &GridReport) -> Option<String> {
     match runs.clone().filter(idle).count() {
         0 => None,
         n => Some(format!(
-            "Nothing crossed the measured link in {n} of {} runs: no flow's route leads over it, or \
-             none sent. Routes have the least total delay.",
+            "Nothing crossed the measured link in {n} of {} runs: no flow's route leads over it, \
+             none sent, or the run ends before a packet has crossed. Routes have the least total delay.",
             runs.count()
         )),
     }

@@ -45,7 +45,7 @@ pub(crate) fn render<'a>(
 ) -> (Vec<String>, Vec<&'a Column>) {
     let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
     let most_for_names = (style.width / 3).max(heading.width());
-    let name_width = widest.min(most_for_names);
+    let name_width = telling_apart(names, most_for_names.min(widest), widest.min(style.width / 2));
     let shown = fitting(columns, style.width.saturating_sub(name_width));
     let mut lines = Vec::new();
     for row in 0..2 {
@@ -62,6 +62,15 @@ pub(crate) fn render<'a>(
         lines.push(line.trim_end().to_owned());
     }
     (lines, shown)
+}
+
+/// `usual`, or `most` if names would look alike in that.
+fn telling_apart(names: &[String], usual: usize, most: usize) -> usize {
+    let mut short: Vec<String> = names.iter().map(|name| shortened(name, usual)).collect();
+    short.sort();
+    let shown = short.len();
+    short.dedup();
+    if short.len() == shown { usual } else { most }
 }
 
 /// The columns that fit, in their order.
@@ -206,5 +215,13 @@ mod tests {
         assert_eq!(shortened("cubic", 1), "…");
         assert_eq!(wrapped("a bb ccc", 4), "a bb\nccc");
         assert_eq!(wrapped("for 25 s; or 25 more", 6), "for\n25 s;\nor 25\nmore");
+    }
+
+    #[test]
+    fn names_that_would_look_alike_are_given_more_room() {
+        let names =
+            ["cubic, buffer=1bdp, rate=10M", "cubic, buffer=4bdp, rate=10M"].map(String::from);
+        assert_eq!(telling_apart(&names, 20, 40), 40);
+        assert_eq!(telling_apart(&names, 25, 40), 25);
     }
 }

@@ -28,7 +28,7 @@ impl JsonTarget {
 pub(super) fn file(text: &str) -> Result<PathBuf, BadInput> {
     match text {
         "" => Err(BadInput::new("names no file").hint("write FILE")),
-        "-" => Err(BadInput::new("'-' is no file").hint("write FILE, or --json - for stdout")),
+        "-" => Err(BadInput::new("'-' is no file").hint("write FILE, /dev/stdin or /dev/stdout")),
         _ => Ok(PathBuf::from(text)),
     }
 }
@@ -36,7 +36,7 @@ pub(super) fn file(text: &str) -> Result<PathBuf, BadInput> {
 pub(super) fn folder(text: &str) -> Result<PathBuf, BadInput> {
     match text {
         "" => Err(BadInput::new("names no folder").hint("write DIR")),
-        "-" => Err(BadInput::new("'-' is no folder").hint("write DIR, or --json - for stdout")),
+        "-" => Err(BadInput::new("'-' is no folder").hint("write DIR")),
         _ => Ok(PathBuf::from(text)),
     }
 }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use westwood_experiment::Condition;
 use westwood_experiment::ack_cost::counts_cycles;
-use westwood_experiment::judgement::{SavedResult, diff};
+use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_experiment::run::GridReport;
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
-use westwood_scenario::file::{Assignment, Scenario, SeriesKind, TraceReader};
+use westwood_scenario::file::{Assignment, Built, Scenario, SeriesKind, TraceReader};
 use westwood_sim::Traffic;
 
 use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
@@ -89,6 +89,7 @@ fn perform(
 ) -> Result<(), Stop> {
     worlds::check_bound(options.bound.bound, options.on.has_linux())?;
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
+    jobs.iter().try_for_each(|job| check_preference(job.scenario(), options.prefer))?;
     jobs.iter().try_for_each(|job| check_ack_cost(job.scenario(), &options.on))?;
     let base = base_of(options)?;
     let _prepared = options.on.has_linux().then(|| prepare_linux(jobs)).transpose()?;
@@ -200,6 +201,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
                 "a size to transfer"
             }
             Metric::AgainstGoodput
+            | Metric::Harm
             | Metric::SoloHarmRate
             | Metric::SoloHarmDelay
             | Metric::SoloHarmLoss
@@ -222,6 +224,27 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
         return Err(Stop::bad_input(what));
     }
     Ok(())
+}
+
+/// A preference for what no run tells would name a leader by something else.
+fn check_preference(scenario: &Scenario, preference: Preference) -> Result<(), Stop> {
+    let Some(&seed) = scenario.seeds().first() else { return Ok(()) };
+    let built = scenario.points().iter().filter_map(|point| scenario.build(point, seed).ok());
+    let built: Vec<Built> = built.collect();
+    let is_fair = |built: &Built| {
+        let has_rivals = built.layout.groups.iter().any(|group| group.name == "rival");
+        has_rivals || built.layout.tested_flows().len() > 1 && !built.has_transfers()
+    };
+    let missing = match preference {
+        Preference::Fairness if !built.is_empty() && !built.iter().any(is_fair) => {
+            "several flows that last, or flows to compete against"
+        }
+        Preference::Delay if built.iter().any(|built| built.network.probes.without_rtts) => {
+            "measure.delays"
+        }
+        _ => return Ok(()),
+    };
+    Err(Stop::bad_input(format!("--prefer: '{}' needs {missing}", preference.name())))
 }
 
 /// Whether a criterion is met by a point of the grid.

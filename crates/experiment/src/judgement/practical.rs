@@ -17,8 +17,10 @@ impl Default for Practical {
 impl Practical {
     /// Reads a share: `1%`.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
-        match units::share(text)? {
-            share if share < 1.0 => Ok(Self(share)),
+        match units::share(text) {
+            Ok(share) if share < 1.0 => Ok(Self(share)),
+            // It is a share that is too large, or it is none.
+            Err(error) if !text.trim().ends_with('%') => Err(error),
             _ => Err(BadInput::out_of_range(text, "0%", "99%")),
         }
     }

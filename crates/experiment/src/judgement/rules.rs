@@ -32,6 +32,11 @@ impl Preference {
         ("sparing", Self::Sparing),
     ];
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| name)
+    }
+
     /// The criteria that decide, the first one first.
     pub(super) fn criteria(self) -> &'static [Criterion] {
         use Criterion::{

@@ -505,8 +505,12 @@ pub(super) fn amount(criterion: Criterion, value: f64) -> String {
     }
 }
 
-/// `9.7 of 10 Mbit/s`, or with both units if they differ.
+/// `9.7 of 10 Mbit/s`, or with both units if they differ. A part that is larger stands alone: recorded capacity has
+/// its mean over the whole recording.
 fn out_of(part: f64, whole: f64) -> String {
+    if part > whole * 1.0005 {
+        return rate(part);
+    }
     let (part, whole) = (rate(part), rate(whole));
     match (part.split_once(' '), whole.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {whole}"),

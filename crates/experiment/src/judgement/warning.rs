@@ -25,11 +25,20 @@ pub enum Warning {
     /// One seed where something is random.
     OneSeed,
     /// Buffers of the hosts kept data of these controllers back for so large a share of the time.
-    HostsLimit(Vec<(String, f64)>),
+    HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
     /// Delays were not measured.
     WithoutDelays,
+}
+
+/// What of the hosts holds data back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostLimit {
+    /// A receive window of a given size.
+    Window,
+    /// The buffers of sender and receiver.
+    Buffers,
 }
 
 impl fmt::Display for Warning {
@@ -55,13 +64,22 @@ impl fmt::Display for Warning {
             Self::OneSeed => {
                 write!(f, "One seed of a random network: another one may rank them otherwise.")
             }
-            Self::HostsLimit(all) => {
+            Self::HostsLimit(all, limit) => {
+                let (what, set) = match limit {
+                    HostLimit::Window => {
+                        ("receive window", "receive-window sets it; \"none\" lifts it")
+                    }
+                    HostLimit::Buffers => {
+                        ("buffers", "tcp-rmem and tcp-wmem set them; \"none\" lifts them")
+                    }
+                };
+                let limits = if *limit == HostLimit::Window { "limits" } else { "limit" };
                 let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
                 let all: Vec<String> = all.iter().map(of).collect();
                 write!(
                     f,
-                    "The hosts' buffers, and not the controllers, limit flows on this path for a part of the \
-                     time: {}. tcp-rmem and tcp-wmem set them; \"none\" lifts them.",
+                    "The hosts' {what}, and not the controllers, {limits} flows on this path for a part of the \
+                     time: {}. {set}.",
                     all.join(", ")
                 )
             }
@@ -114,7 +132,8 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     }
     let limited = limited_by_hosts(report);
     if !limited.is_empty() {
-        all.push(Warning::HostsLimit(limited));
+        let limit = if built().any(has_window) { HostLimit::Window } else { HostLimit::Buffers };
+        all.push(Warning::HostsLimit(limited, limit));
     }
     let warmup = built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
     all.extend(ended_early(warmup, report));
@@ -154,6 +173,13 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
         .iter()
         .filter_map(|flow| flow.traffic.tcp())
         .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
+}
+
+/// Whether a receiver has a window of a given size.
+fn has_window(built: &Built) -> bool {
+    let flows = built.network.flows.iter().filter_map(|flow| flow.traffic.tcp());
+    let usual = westwood_tcp::Config::default().receive_window;
+    flows.into_iter().any(|tcp| tcp.config.receive_window != usual)
 }
 
 /// The controllers under test that the hosts' buffers limited, and for how large a share of the time: the

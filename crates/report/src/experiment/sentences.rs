@@ -12,14 +12,34 @@ use super::axes::SweptField;
 use super::contestants::Contestants;
 use crate::summary::Subject;
 
-/// The conclusion from the runs of one setting.
+/// The conclusion from the runs of one setting, and that of each variant.
 pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: JudgementRules) -> String {
-    // The changes of variants have a sentence of their own.
-    let as_it_stands =
-        |name: &str| report.points.iter().any(|p| p.name == name && p.variant.is_none());
-    let runs: Vec<RunSummary> =
-        subject.runs.iter().filter(|run| as_it_stands(&run.cc)).cloned().collect();
-    judgement::sentence(&Contest::new(&runs, &Situation::of(report), rules))
+    let situation = Situation::of(report);
+    let point = |run: &RunSummary| report.points.iter().find(|point| point.name == run.cc);
+    let of = |variant: Option<&str>| -> Vec<RunSummary> {
+        let named = |run: &RunSummary| {
+            let point = point(run).filter(|point| point.variant.as_deref() == variant)?;
+            // A variant's controllers are told apart by their own names.
+            let cc = variant.and(point.cc.as_ref()).unwrap_or(&run.cc);
+            Some(RunSummary { cc: cc.clone(), ..run.clone() })
+        };
+        subject.runs.iter().filter_map(named).collect()
+    };
+    let mut text = judgement::sentence(&Contest::new(&of(None), &situation, rules));
+    let mut variants: Vec<&str> =
+        report.points.iter().filter_map(|point| point.variant.as_deref()).collect();
+    variants.dedup();
+    for variant in variants {
+        let runs = of(Some(variant));
+        if runs.iter().all(|run| run.cc == runs[0].cc) {
+            continue;
+        }
+        let said = judgement::sentence(&Contest::new(&runs, &situation, rules));
+        let begins = ["The ", "Beware", "Preferring"].iter().any(|word| said.starts_with(word));
+        let said = if begins { said[..1].to_lowercase() + &said[1..] } else { said };
+        text.extend([" With ", variant, ", ", &said]);
+    }
+    text
 }
 
 /// The conclusion from a sweep: over one axis the ranges of values with one conclusion, else the
