@@ -6,14 +6,26 @@ use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 
 use crate::summary::Subject;
 
-/// The number of points and seeds.
+/// The number of points and seeds, and the hosts' recovery if all have the same.
 pub(crate) fn size(report: &GridReport) -> String {
     let counted = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),
     };
     let (points, seeds) = (report.points.len(), report.seeds.len());
-    format!("{}, {}", counted(points, "point"), counted(seeds, "seed"))
+    let mut recoveries: Vec<&str> = report
+        .runs
+        .iter()
+        .filter_map(|run| run.summary.as_ref())
+        .map(|run| &*run.recovery)
+        .collect();
+    recoveries.sort_unstable();
+    recoveries.dedup();
+    let recovery = match recoveries.as_slice() {
+        [only] if !only.is_empty() => format!(", recovery {only}"),
+        _ => String::new(),
+    };
+    format!("{}, {}{recovery}", counted(points, "point"), counted(seeds, "seed"))
 }
 
 pub(crate) fn subject<'a>(

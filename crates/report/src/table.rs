@@ -1,5 +1,7 @@
 //! Aligned columns.
 
+use std::collections::BTreeSet;
+
 use unicode_width::UnicodeWidthStr;
 
 use crate::style::Style;
@@ -66,11 +68,10 @@ pub(crate) fn render<'a>(
 
 /// `usual`, or `most` if names would look alike in that.
 fn telling_apart(names: &[String], usual: usize, most: usize) -> usize {
-    let mut short: Vec<String> = names.iter().map(|name| shortened(name, usual)).collect();
-    short.sort();
-    let shown = short.len();
-    short.dedup();
-    if short.len() == shown { usual } else { most }
+    // A name may have several rows.
+    let all: BTreeSet<&String> = names.iter().collect();
+    let short: BTreeSet<String> = names.iter().map(|name| shortened(name, usual)).collect();
+    if short.len() == all.len() { usual } else { most }
 }
 
 /// The columns that fit, in their order.
