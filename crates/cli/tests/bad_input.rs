@@ -214,7 +214,7 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&["kernel"], "westwood kernel needs a command; write one of "),
     (&["diff"], "<OLD> is missing; see westwood diff --help"),
     (&["compare", "--json", "x.json", "--html", "x.json"], "'x.json' is named twice"),
-    (&["formula", "reno", "p=1%", "p=2%", "rtt=1s", "size=1500B"], "p: is given twice"),
+    (&["formula", "reno", "p=1%", "p=2%", "rtt=1s"], "p: is given twice"),
     (&["formula", "floyd", "rate=10", "rtt=1s", "size=1500B"], "rate: '10' has no unit"),
     (&["compar"], "unknown command 'compar'; did you mean 'compare'?"),
     (&["list", "queue"], "did you mean 'queues'?"),

@@ -125,8 +125,8 @@ impl QuickAck {
         self.ato = MIN;
     }
 
-    /// A new segment carries this codepoint. Among segments that are ECN-capable one that is not is a copy, and
-    /// its sender may have lost its ACK clock (`__tcp_ecn_check_ce`).
+    /// A new segment carries this codepoint. Among segments that are ECN-capable one that is not is a copy,
+    /// and its sender may have lost its ACK clock (`__tcp_ecn_check_ce`).
     pub(crate) fn note_codepoint(&mut self, ecn: Ecn) {
         if ecn != Ecn::NotEct {
             self.seen_ect = true;

@@ -152,11 +152,8 @@ impl Controller for VegasLinux {
         if !self.times.is_over() {
             return if w.in_slow_start() { linux::slow_start(w, acked).0 } else { w };
         }
-        let next = if self.times.samples <= 2 {
-            self.reno(w, grant)
-        } else {
-            self.adjust(w, acked)
-        };
+        let next =
+            if self.times.samples <= 2 { self.reno(w, grant) } else { self.adjust(w, acked) };
         self.times.begin();
         next
     }
@@ -170,8 +167,8 @@ impl Controller for VegasLinux {
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
     }
 
-    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`): everything measured
-    /// is forgotten, and rounds are counted while the loss is repaired.
+    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`): everything
+    /// measured is forgotten, and rounds are counted while the loss is repaired.
     fn timed_out(&mut self, _: Instant) {
         self.times.forget();
         self.counting = true;

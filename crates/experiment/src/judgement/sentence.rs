@@ -243,8 +243,8 @@ impl VerdictSentence<'_> {
         )
     }
 
-    /// Among contestants that are level with the leader the best of those that are clearly ahead of others, and
-    /// these.
+    /// Among contestants that are level with the leader the best of those that are clearly ahead of
+    /// others, and these.
     fn parted(&self, level: &[usize]) -> Option<(usize, Vec<usize>)> {
         let behind = |i: usize| -> Vec<usize> {
             let worse = |&j: &usize| self.contest.relation(i, j, self.primary) == Relation::Better;
@@ -400,7 +400,7 @@ impl VerdictSentence<'_> {
         let Some(i) = found.filter(|&i| i != self.leader && idle(&i) > 0.1) else {
             return Vec::new();
         };
-        // Another must show that the path could be used, losses and all. Transfers end before slow start does.
+        // Another must show that the path can be used, losses and all. Transfers end before slow start does.
         let used = all().any(|other| 2.0 * idle(&other) < idle(&i));
         if self.contest.situation.transfers || !used {
             return Vec::new();
@@ -505,8 +505,8 @@ pub(super) fn amount(criterion: Criterion, value: f64) -> String {
     }
 }
 
-/// `9.7 of 10 Mbit/s`, or with both units if they differ. A part that is larger stands alone: recorded capacity has
-/// its mean over the whole recording.
+/// `9.7 of 10 Mbit/s`, or with both units if they differ. A part that is larger stands alone: recorded
+/// capacity has its mean over the whole recording.
 fn out_of(part: f64, whole: f64) -> String {
     if part > whole * 1.0005 {
         return rate(part);

@@ -211,7 +211,7 @@ impl SweepSpan<'_> {
         text + &self.rival(leader, &[other])
     }
 
-    /// What speaks for the best of those on the front that are not named yet.
+    /// The advantage of the best of those on the front that are not named yet.
     fn rival(&self, leader: &str, named: &[&str]) -> String {
         let Some((SweepPlace { contest, .. }, _)) = self.places.last() else {
             return String::new();

@@ -32,7 +32,7 @@ pub enum Warning {
     WithoutDelays,
 }
 
-/// What of the hosts holds data back.
+/// The part of the hosts that holds data back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostLimit {
     /// A receive window of a given size.

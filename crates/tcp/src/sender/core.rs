@@ -125,8 +125,8 @@ pub(crate) struct Core {
     notes: Vec<Note>,
 }
 
-/// The timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): its variation, twice the sample, is
-/// what has a minimum, and not the timeout.
+/// The timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): not the timeout has a minimum,
+/// but its variation, twice the sample.
 fn linux_timeout(sample: Duration, least: Duration) -> Duration {
     sample + (sample * 2).max(least)
 }
