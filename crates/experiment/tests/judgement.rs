@@ -515,7 +515,9 @@ fn what_only_the_number_of_comparisons_hides_is_said() {
 fn random_loss_is_the_reason_of_an_idle_link_only_if_another_fills_it() {
     let of = |cc: &str, goodput: f64| {
         let mut runs = with_wait(cc, &[goodput; 6], 10.0);
-        runs.iter_mut().for_each(|run| run.drops.random = 40);
+        for run in &mut runs {
+            run.drops.random = 40;
+        }
         runs
     };
     let reason = "random loss, which it takes for congestion";

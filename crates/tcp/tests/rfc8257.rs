@@ -72,11 +72,11 @@ fn lose_second(s: &mut Script) {
 fn s3_5_a_loss_in_a_window_that_a_mark_has_reduced_halves_the_window_again() {
     for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
         let mut s = sender(recovery);
-        // alpha is 1 at first, and 15/16 after the first ACK: 40 - 18.
+        // alpha is 1 at first, and still after an ACK of one segment, which is marked: 40 - 20.
         s.echo(1);
-        assert_eq!(s.ssthresh(), 22, "{recovery}");
+        assert_eq!(s.ssthresh(), 20, "{recovery}");
         lose_second(&mut s);
-        assert_eq!((s.ssthresh(), s.reductions()), (11, 2), "{recovery}");
+        assert_eq!((s.ssthresh(), s.reductions()), (10, 2), "{recovery}");
     }
 }
 
@@ -84,10 +84,10 @@ fn s3_5_a_loss_in_a_window_that_a_mark_has_reduced_halves_the_window_again() {
 fn dctcp_react_to_loss_halves_the_window_that_proportional_rate_reduction_has_reached() {
     let mut s = sender(Recovery::Linux);
     s.echo(1);
-    assert_eq!(s.ssthresh(), 22);
+    assert_eq!(s.ssthresh(), 20);
     let cwnd = s.cwnd();
     lose_second(&mut s);
-    assert!(s.ssthresh() < 22 && s.ssthresh() <= cwnd / 2, "{} of {cwnd}", s.ssthresh());
+    assert!(s.ssthresh() < 20 && s.ssthresh() <= cwnd / 2, "{} of {cwnd}", s.ssthresh());
     assert_eq!(s.reductions(), 2);
     // One CWR tells of the mark; the loss needs none.
     assert!(s.log.iter().filter(|d| d.cwr).count() <= 1);

@@ -215,19 +215,14 @@ impl VerdictSentence<'_> {
         };
         let others = level.iter().filter(|&&i| i != self.leader);
         let others: Vec<String> = others.map(|&i| self.with_amount(i)).collect();
-        let level = match others.len() {
-            0 => String::new(),
-            _ => {
-                let told = self.parted(level).map_or_else(String::new, |(best, worse)| {
-                    format!(
-                        ", though {} is clearly ahead of {}",
-                        self.name(best),
-                        self.listed(&worse)
-                    )
-                });
-                let others = listed(others.iter().map(String::as_str));
-                format!("; {others} cannot be told from it by {quantity}{told}")
-            }
+        let told = self.parted(level).map_or_else(String::new, |(best, worse)| {
+            format!(", though {} is clearly ahead of {}", self.name(best), self.listed(&worse))
+        });
+        let level = if others.is_empty() {
+            String::new()
+        } else {
+            let others = listed(others.iter().map(String::as_str));
+            format!("; {others} cannot be told from it by {quantity}{told}")
         };
         // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();

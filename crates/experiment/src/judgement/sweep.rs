@@ -145,14 +145,14 @@ impl SweepSpan<'_> {
                 let ahead = behind.map_or_else(String::new, |other| {
                     format!(" ({leader} {})", self.ahead(leader, other))
                 });
-                let named: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
-                let rival = self.rival(leader, &named);
+                let level: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
+                let rival = self.rival(leader, &level);
                 if self.are_level() {
                     format!(
                         "{names} {lead}cannot be told apart by {quantity}{ahead}{extras}{rival}"
                     )
                 } else {
-                    let others = named.iter().copied().filter(|n| n != leader);
+                    let others = level.iter().copied().filter(|n| n != leader);
                     let others = listed(others);
                     format!(
                         "{others} cannot be told from {leader} by {quantity}{ahead}{extras}{rival}"
@@ -223,8 +223,8 @@ impl SweepSpan<'_> {
         front.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
         let gain = |i: usize| {
             let name = contest.contestants[i].name;
-            let all = Criterion::ALL.into_iter().filter(|c| *c != primary);
-            let gain = all.filter_map(|c| self.differs(name, leader, c, true)).next();
+            let mut all = Criterion::ALL.into_iter().filter(|c| *c != primary);
+            let gain = all.find_map(|c| self.differs(name, leader, c, true));
             gain.map(|gain| format!(", while {name} {gain}"))
         };
         front.into_iter().find_map(gain).unwrap_or_default()

@@ -110,7 +110,11 @@ pub const QUEUES: &[SpecForm] = &[
         example: "cake(rtt=100ms)",
         summary: "CAKE: CoDel and BLUE with a queue for each flow",
         parameters: &[
-            ("target", "5ms", "the wait that is acceptable; with rtt alone a twentieth of it, as tc sets it"),
+            (
+                "target",
+                "5ms",
+                "the wait that is acceptable; with rtt alone a twentieth of it, as tc sets it",
+            ),
             ("rtt", "100ms", "how long it may be exceeded: the usual round-trip time"),
             ("ecn", "off", "mark instead of dropping"),
         ],

@@ -153,11 +153,7 @@ impl LinuxRecovery {
 
     /// `tcp_ack_is_dubious`.
     fn is_doubtful(&self, flags: &AckFlags) -> bool {
-        !flags.advanced
-            || flags.sacked
-            || flags.dsack
-            || flags.ece
-            || self.state != CaState::Open
+        !flags.advanced || flags.sacked || flags.dsack || flags.ece || self.state != CaState::Open
     }
 
     /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may
