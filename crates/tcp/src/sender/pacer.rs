@@ -67,7 +67,8 @@ impl Pacer {
         smss: Bytes,
     ) -> Option<Rate> {
         let rate = w.cwnd.max(Segments::new(outstanding)).bytes(smss).per(srtt)?;
-        let gain = if w.cwnd < w.ssthresh.half().floor() { Ratio::new(2, 1) } else { Ratio::new(6, 5) };
+        let gain =
+            if w.cwnd < w.ssthresh.half().floor() { Ratio::new(2, 1) } else { Ratio::new(6, 5) };
         Some(rate.times(gain))
     }
 }
