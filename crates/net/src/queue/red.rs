@@ -54,8 +54,8 @@ pub struct RedConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RedDraw {
     /// A number for each packet, dropped with p_a = p_b / (1 - count p_b): the paper's section 7. Gaps are
-    /// uniform from 1 to 1/p_b. ns-2 has this law with `wait_` off; with it, its default, no packet is dropped
-    /// before the gap is 1/p_b, and gaps are uniform from there to twice that.
+    /// uniform from 1 to 1/p_b. ns-2 has this law with `wait_` off. With it, which is its default, no packet
+    /// is dropped before the gap is 1/p_b, and gaps are uniform from there to twice that.
     #[default]
     Packet,
     /// A number R for each gap; the packet at which count p_b reaches R is dropped: Linux's `sch_red`. The
