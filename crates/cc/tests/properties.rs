@@ -428,6 +428,18 @@ fn estimates_settle_at_the_rate_of_a_steady_stream_from_kilobits_to_400_gigabits
 }
 
 #[test]
+fn controllers_that_draw_lots_say_so_and_no_others() {
+    for choice in Choice::all() {
+        let of = |seed| {
+            let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
+            let setup = Setup { smss, initial_window, seed, handshake_rtt: None };
+            format!("{:?}", choice.build(&setup))
+        };
+        assert_eq!(choice.draws(), of(1) != of(2), "{}", choice.info().name);
+    }
+}
+
+#[test]
 fn every_name_and_alias_finds_its_controller_and_no_other() {
     let mut seen = std::collections::BTreeSet::new();
     for choice in Choice::all() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
     CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, baseline_tasks,
-    curves, drawn, run, tasks,
+    curves, drawn, is_exact, run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::Scenario;
@@ -381,4 +381,17 @@ fn a_proxy_helps_where_it_parts_a_lossy_hop_from_a_long_one_as_the_page_on_paths
             assert!((0.7..1.4).contains(&(other / without)), "{without}, {other}");
         }
     }
+}
+
+#[test]
+fn a_path_without_chance_gives_every_seed_the_same_unless_a_controller_draws_lots() {
+    let of = |cc: &str| {
+        let text = format!(
+            "cc = \"{cc}\"\ntime = \"2 s\"\nlike = \"linux\"\ndumbbell = {{ rate = \"2 Mbit/s\" }}\n"
+        );
+        let scenario = scenario(&text);
+        is_exact(&scenario, &scenario.points()[0])
+    };
+    assert!(of("reno") && of("cubic-linux"));
+    assert!(!of("cdg") && !of("bbr3"));
 }
