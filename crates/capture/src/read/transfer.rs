@@ -22,6 +22,13 @@ pub enum CaptureDoubt {
         /// The time that the handshake took.
         handshake: Duration,
     },
+    /// No ACK of the transfer is there: the capture shows one direction.
+    NoAcks,
+    /// Data is answered sooner than a path takes, and no handshake shows where the capture was taken.
+    AnsweredAtOnce {
+        /// The shortest time from data to its ACK.
+        answered: Duration,
+    },
     /// ACKs came for data that the capture does not show: it has lost packets.
     Gaps {
         /// The number of bytes.
@@ -36,6 +43,14 @@ impl fmt::Display for CaptureDoubt {
                 f,
                 "data is answered within {answered} where the handshake took {handshake}: the capture \
                  was not taken at the sender, and the estimates are not those a sender would make"
+            ),
+            Self::NoAcks => f.write_str(
+                "no ACK of it is in the capture, which shows one direction alone: nothing can be estimated",
+            ),
+            Self::AnsweredAtOnce { answered } => write!(
+                f,
+                "data is answered within {answered}, and the capture shows no handshake to compare with: it \
+                 was probably taken at the receiver, and the estimates are not those a sender would make"
             ),
             Self::Gaps { bytes } => write!(
                 f,
@@ -235,6 +250,13 @@ impl Transfer {
     /// The doubts about the estimates. `answered` is the shortest round trip found.
     pub fn doubts(&self, answered: Option<Duration>) -> Vec<CaptureDoubt> {
         let mut doubts = Vec::new();
+        if !self.events.iter().any(|event| matches!(event, TransferEvent::Heard { .. })) {
+            doubts.push(CaptureDoubt::NoAcks);
+        }
+        if let Some(answered) = answered.filter(|it| *it < A_PATHS && self.handshake.took.is_none())
+        {
+            doubts.push(CaptureDoubt::AnsweredAtOnce { answered });
+        }
         if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)
             && handshake >= A_PATHS
             && answered < handshake / 2
@@ -350,12 +372,26 @@ mod tests {
         handshake.take(ms(0), &opening);
         handshake.take(ms(0), &Segment { ack: Some(1), ..opening });
         handshake.take(ms(100), &segment(1, 1, 0));
-        let t = transfer().with(handshake);
+        let mut t = transfer();
+        t.sent(ms(100), &segment(1, 1, 1_000));
+        t.heard(ms(101), &segment(1, 1_001, 0));
+        let t = t.with(handshake);
         assert_eq!(t.doubts(Some(Duration::from_millis(99))), []);
         assert_eq!(t.doubts(Some(Duration::from_millis(1))).len(), 1);
         // Two hosts in one machine: where it was taken cannot be told.
         let quick = Handshake { took: Some(Duration::from_micros(40)), ..handshake };
         assert_eq!(t.with(quick).doubts(Some(Duration::from_micros(5))), []);
+    }
+
+    #[test]
+    fn a_capture_of_one_direction_or_of_a_receiver_without_a_handshake_is_doubted() {
+        let mut t = transfer();
+        t.sent(ms(0), &segment(1, 1, 1_000));
+        assert_eq!(t.doubts(None), [CaptureDoubt::NoAcks]);
+        t.heard(ms(0), &segment(1, 1_001, 0));
+        let answered = Duration::from_micros(3);
+        assert_eq!(t.doubts(Some(answered)), [CaptureDoubt::AnsweredAtOnce { answered }]);
+        assert_eq!(t.doubts(Some(Duration::from_millis(20))), []);
     }
 
     #[test]
