@@ -250,6 +250,17 @@ mod tests {
         new(&Params::default(), &setup())
     }
 
+    /// `tcp_illinois_cong_avoid` updates its parameters before it asks whether the window is used.
+    #[test]
+    fn rounds_end_where_the_window_does_not_limit_the_sender_and_it_does_not_grow() {
+        let mut c = illinois();
+        let idle = Grant { cwnd_limited: false, ..Grant::open(Instant::ZERO, Segments::ONE) };
+        let w = avoidance(Segments::new(40));
+        c.measure(&ack(0, 100, 1, 41));
+        assert_eq!(c.grow(w, &idle), w);
+        assert_eq!(c.round_end, 41);
+    }
+
     /// One round in which every segment of 40 took `rtt_ms`, and the window after its last ACK.
     fn round(c: &mut Illinois, rtt_ms: u64) -> Window {
         let (from, mut w) = (c.snd_una, avoidance(Segments::new(40)));

@@ -310,3 +310,23 @@ impl Controller for Bbr {
         (!bw.is_zero()).then(|| bw.rate(self.smss))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::setup;
+
+    #[test]
+    fn a_loss_that_a_timer_finds_counts_though_no_ack_brings_it() {
+        let mut c = new(&Params::default(), &setup());
+        let lost = LostSegment {
+            now: Instant::ZERO,
+            seq: 1,
+            in_flight: 10,
+            lost_since: 1,
+            app_limited: false,
+        };
+        c.lost(&lost);
+        assert_eq!(c.standing().lost, 1);
+    }
+}
