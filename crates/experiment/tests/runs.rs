@@ -395,3 +395,47 @@ fn a_path_without_chance_gives_every_seed_the_same_unless_a_controller_draws_lot
     assert!(of("reno") && of("cubic-linux"));
     assert!(!of("cdg") && !of("bbr3"));
 }
+
+/// A path is exact if two seeds give the same, and only then: for each part of a link that could draw.
+#[test]
+fn what_is_called_exact_is_the_same_under_every_seed() {
+    let change = |what: &str| format!("[[change]]\nat = \"1 s\"\nlink = \"core\"\n{what}\n");
+    let parts = [
+        ("", String::new()),
+        ("loss = \"1 %\"", String::new()),
+        ("loss = \"0 %\"", String::new()),
+        ("loss = \"outage(every=2s,for=100ms)\"", String::new()),
+        ("loss = \"list(7,50,60)\"", String::new()),
+        ("loss = \"1 %\", arq = \"in-order\"", String::new()),
+        ("loss = \"1 %\", fec = \"in-order(k=20,n=24)\"", String::new()),
+        ("jitter = \"uniform(5 ms)\"", String::new()),
+        ("jitter = \"bunches(10 ms)\"", String::new()),
+        ("reorder = \"5 % by 3\"", String::new()),
+        ("bursts = \"a-mpdu\"", String::new()),
+        ("ack_filter = \"decimate(n=4)\"", String::new()),
+        ("policer = \"1.5Mbit/s burst 30KiB\"", String::new()),
+        ("aqm = \"codel\"", String::new()),
+        ("aqm = \"pie\"", String::new()),
+        ("", change("loss = \"3 %\"")),
+        ("", change("loss = \"0 %\"")),
+        ("", change("rate = \"1 Mbit/s\"")),
+        ("", change("outage = \"200 ms\"")),
+    ];
+    for (link, after) in parts {
+        let text = format!(
+            "cc = [\"reno\"]\ntime = \"10 s\"\nseeds = 3\nlike = \"linux\"\n\
+             [[link]]\nname = \"core\"\nfrom = \"a\"\nto = \"b\"\nrate = \"2 Mbit/s\"\n\
+             delay = \"20 ms\"\nbuffer = \"20 packets\"\n{}\n\
+             [[flow]]\nname = \"bulk\"\nfrom = \"a\"\nto = \"b\"\n{after}",
+            link.replace(", ", "\n")
+        );
+        let scenario = scenario(&text);
+        let said = is_exact(&scenario, &scenario.points()[0]);
+        let results: Vec<_> = all(&scenario, &tasks(&scenario))
+            .iter()
+            .map(|one| one.record().summary.map(|run| (run.goodput_bps, run.rtt_ms, run.drops)))
+            .collect();
+        let alike = results.windows(2).all(|two| two[0] == two[1]);
+        assert_eq!(said, alike, "{link} {after} {results:?}");
+    }
+}

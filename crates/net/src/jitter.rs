@@ -44,6 +44,13 @@ pub enum Spread {
     },
 }
 
+impl Spread {
+    /// True if chance decides the delay of a packet.
+    pub fn draws(&self) -> bool {
+        !matches!(self, Self::Bunches { .. })
+    }
+}
+
 /// A jitter at work.
 #[derive(Clone, Debug)]
 pub(crate) struct JitterSource {

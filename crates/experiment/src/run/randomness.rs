@@ -1,6 +1,5 @@
 //! Whether another seed could give another result.
 
-use westwood_net::Capacity;
 use westwood_sim::{Network, Traffic, Workload};
 
 use westwood_scenario::file::{Built, GridPoint, Scenario};
@@ -19,13 +18,7 @@ pub(crate) fn is_random(scenario: &Scenario, point: &GridPoint, built: &Built) -
 /// Whether something in a network is drawn while it runs. Where that is not plain it is taken to be
 /// so, which asks for more seeds and never for fewer.
 fn draws(network: &Network) -> bool {
-    let link = network.links.iter().any(|link| {
-        let config = &link.config;
-        !config.losses.is_empty()
-            || config.jitter.is_some()
-            || config.queue.draws()
-            || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
-    });
+    let link = network.links.iter().any(|link| link.config.draws());
     let flow = network.flows.iter().any(|flow| {
         let random = match &flow.traffic {
             Traffic::ShortFlows { .. } => true,

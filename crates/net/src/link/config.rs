@@ -77,6 +77,37 @@ impl LinkConfig {
         }
     }
 
+    /// True if chance decides what becomes of packets: another seed may lose, hold or reorder others.
+    pub fn draws(&self) -> bool {
+        // Every field is named, so that none that draws is forgotten.
+        let Self {
+            capacity: _,
+            delay: _,
+            policer: _,
+            queue,
+            peeks: _,
+            ack_filter: _,
+            losses,
+            arq: _,
+            fec: _,
+            bursts: _,
+            jitter,
+            reorder,
+            ecn_path: _,
+            schedule,
+        } = self;
+        let lost = |losses: &[LossConfig]| losses.iter().any(LossConfig::draws);
+        let changed = |change: &Change| match &change.what {
+            What::Losses(losses) => lost(losses),
+            What::Rate(_) | What::Delay(_) => false,
+        };
+        queue.draws()
+            || lost(losses)
+            || jitter.is_some_and(|jitter| jitter.spread.draws())
+            || reorder.is_some()
+            || schedule.iter().any(changed)
+    }
+
     /// True if something beside queue and capacity is told by events alone.
     fn works_by_events(&self) -> bool {
         self.schedule.iter().any(|change| !matches!(change.what, What::Losses(_)))

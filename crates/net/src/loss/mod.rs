@@ -87,6 +87,18 @@ pub enum LossConfig {
     List(Vec<u64>),
 }
 
+impl LossConfig {
+    /// True if chance decides which packets are lost: another seed may lose others.
+    pub fn draws(&self) -> bool {
+        match *self {
+            Self::Bernoulli { p } => p > 0.0 && p < 1.0,
+            Self::BitErrors { ber } => ber > 0.0 && ber < 1.0,
+            Self::Markov { .. } | Self::Gilbert { .. } | Self::GilbertElliott { .. } => true,
+            Self::Outage { .. } | Self::List(_) => false,
+        }
+    }
+}
+
 /// The event that ends the sojourns of [`LossConfig::Gilbert`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sojourns {
