@@ -49,7 +49,8 @@ pub struct Conduct {
 pub struct SoloHarm {
     /// Of their goodput: (alone - with) / alone.
     pub rate: Option<f64>,
-    /// Of their mean round-trip time: (with - alone) / with.
+    /// Of their mean round-trip time: (with - alone) / with. A gain, here and below, is a share of what there
+    /// was alone, so that it is at most one as well.
     pub delay: Option<f64>,
     /// Of their share of segments resent: (with - alone) / with; zero where nothing is resent.
     pub loss: Option<f64>,
@@ -64,8 +65,9 @@ impl SoloHarm {
     }
 
     /// Harm where less is better.
-    pub fn of_less(alone: f64, with: f64) -> Option<f64> {
-        if with > 0.0 { Some((with - alone) / with) } else { (alone == 0.0).then_some(0.0) }
+    pub fn of_less(alone: f64, with: f64) -> f64 {
+        let larger = alone.max(with);
+        if larger > 0.0 { (with - alone) / larger } else { 0.0 }
     }
 }
 
@@ -77,15 +79,20 @@ mod tests {
     fn harm_is_a_share_of_what_there_was_alone() {
         // From 15 to 7.5 Mbit/s is a harm of 0.5; a latency from 50 to 100 ms too.
         assert_eq!(SoloHarm::of_more(15.0, 7.5), Some(0.5));
-        assert_eq!(SoloHarm::of_less(50.0, 100.0), Some(0.5));
+        assert!((SoloHarm::of_less(50.0, 100.0) - 0.5).abs() < 1e-12);
         assert_eq!(SoloHarm::of_more(10.0, 11.0), Some(-0.1));
     }
 
     #[test]
     fn nothing_lost_before_and_after_is_no_harm() {
-        assert_eq!(SoloHarm::of_less(0.0, 0.0), Some(0.0));
-        assert_eq!(SoloHarm::of_less(0.0, 0.01), Some(1.0));
-        assert_eq!(SoloHarm::of_less(0.01, 0.0), None);
+        assert!((SoloHarm::of_less(0.0, 0.0)).abs() < 1e-12);
+        assert!((SoloHarm::of_less(0.0, 0.01) - 1.0).abs() < 1e-12);
         assert_eq!(SoloHarm::of_more(0.0, 1.0), None);
+    }
+
+    #[test]
+    fn a_gain_is_never_more_than_the_whole() {
+        assert!((SoloHarm::of_less(0.01, 0.0) + 1.0).abs() < 1e-12);
+        assert!((SoloHarm::of_less(100.0, 50.0) + 0.5).abs() < 1e-12);
     }
 }

@@ -160,11 +160,12 @@ fn point_record(world: &dyn World, point: &GridPoint) -> PointRecord {
 fn solo_harm(alone: &GroupRecord, with: &GroupRecord) -> SoloHarm {
     let rtt = |group: &GroupRecord| group.rtt_ms.as_ref().map(|rtt| rtt.mean);
     let fct = |group: &GroupRecord| group.transfers.as_ref()?.fct_mean_ms;
-    let less = |of: &dyn Fn(&GroupRecord) -> Option<f64>| SoloHarm::of_less(of(alone)?, of(with)?);
+    let less =
+        |of: &dyn Fn(&GroupRecord) -> Option<f64>| Some(SoloHarm::of_less(of(alone)?, of(with)?));
     SoloHarm {
         rate: SoloHarm::of_more(alone.goodput_bps, with.goodput_bps),
         delay: less(&rtt),
-        loss: SoloHarm::of_less(alone.retransmission_ratio, with.retransmission_ratio),
+        loss: Some(SoloHarm::of_less(alone.retransmission_ratio, with.retransmission_ratio)),
         fct: less(&fct),
     }
 }
