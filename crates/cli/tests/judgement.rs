@@ -67,10 +67,22 @@ fn what_got_worse_than_a_saved_result_is_found_and_named() {
     assert_eq!(compare(&folder, &["-q", "--loss", "0.3%", "--json", "base.json"]).code, Some(0));
     let same = compare(&folder, &["-q", "--loss", "0.3%", "--fail-if-worse-than", "base.json"]);
     assert_eq!(same.code, Some(0), "{same:?}");
-    let worse = compare(
-        &folder,
-        &["-q", "--loss", "5%", "--json", "now.json", "--fail-if-worse-than", "base.json"],
+    let flags = ["-q", "--loss", "5%", "--json", "now.json", "--fail-if-worse-than", "base.json"];
+    let other = compare(&folder, &flags);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    let why = "the result is of another experiment: loss 5%, was 0.3%; make both with the same";
+    assert!(other.stderr.contains(why), "{other:?}");
+    let diff = folder.run(&["diff", "base.json", "now.json"]);
+    assert!(
+        diff.stdout.starts_with("point") && diff.stdout.contains("Beware: the two are of"),
+        "{diff:?}"
     );
+    // The same experiment of a program whose controllers were better.
+    folder.write(
+        "base.json",
+        &folder.read("base.json").replace("\"loss\": \"0.3%\"", "\"loss\": \"5%\""),
+    );
+    let worse = compare(&folder, &flags);
     assert_eq!(worse.code, Some(3), "{worse:?}");
     assert!(worse.stderr.contains("goodput"), "{worse:?}");
     let diff = folder.run(&["diff", "base.json", "now.json", "--html", "d.html"]);
@@ -155,6 +167,11 @@ fn a_change_over_one_seed_is_undecided_in_every_output() {
         folder.run(&[&usual[..], flags].concat())
     };
     assert_eq!(one("0.1%", &["--json", "old.json"]).code, Some(0));
+    // The same experiment of a program whose controller was better.
+    folder.write(
+        "old.json",
+        &folder.read("old.json").replace("\"loss\": \"0.1%\"", "\"loss\": \"5%\""),
+    );
     let run = one("5%", &["--json", "new.json", "--fail-if-worse-than", "old.json"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stderr.contains("undecided") && run.stderr.contains("raise seeds"), "{run:?}");

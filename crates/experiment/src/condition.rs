@@ -69,18 +69,50 @@ impl Condition {
         self.controller.as_deref().map(|text| scenario.controller(text)).transpose()
     }
 
-    /// The mean over these runs, if it fulfils the condition.
-    pub fn violated_by<'a>(&self, runs: impl Iterator<Item = &'a RunSummary>) -> Option<f64> {
-        let values: Vec<f64> = runs.filter_map(|run| self.metric.of(run)).collect();
-        let mean = crate::stats::mean(&values)?;
+    /// The judgement on the runs of a controller.
+    ///
+    /// The time until something happens has no value in a run where it does not happen. That is more than
+    /// any bound.
+    pub fn judged<'a>(&self, runs: impl Iterator<Item = &'a RunSummary>) -> ConditionResult {
+        let values: Vec<Option<f64>> = runs.map(|run| self.metric.of(run)).collect();
+        let known: Vec<f64> = values.iter().flatten().copied().collect();
+        let never = values.len() - known.len();
+        if never > 0 && self.metric.is_awaited() {
+            let above = matches!(self.comparison, Comparison::Above | Comparison::AtLeast);
+            let of = values.len();
+            return if above {
+                ConditionResult::Never { never, of }
+            } else {
+                ConditionResult::Unmet
+            };
+        }
+        let Some(mean) = crate::stats::mean(&known) else { return ConditionResult::Unknown };
         let holds = match self.comparison {
             Comparison::Below => mean < self.bound,
             Comparison::AtMost => mean <= self.bound,
             Comparison::Above => mean > self.bound,
             Comparison::AtLeast => mean >= self.bound,
         };
-        holds.then_some(mean)
+        if holds { ConditionResult::Met(mean) } else { ConditionResult::Unmet }
     }
+}
+
+/// The judgement on the runs of a controller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConditionResult {
+    /// The condition is met, by this mean.
+    Met(f64),
+    /// It is met: what is awaited did not come in so many of the runs.
+    Never {
+        /// In how many.
+        never: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// It is not met.
+    Unmet,
+    /// No run has such a value.
+    Unknown,
 }
 
 impl fmt::Display for Condition {

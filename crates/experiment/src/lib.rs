@@ -32,4 +32,4 @@ pub mod stats;
 pub mod store;
 pub mod world;
 
-pub use condition::Condition;
+pub use condition::{Condition, ConditionResult};

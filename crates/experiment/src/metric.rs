@@ -237,6 +237,11 @@ impl Metric {
         )
     }
 
+    /// True of the time until something happens: where it has no value, that did not happen in the run.
+    pub const fn is_awaited(self) -> bool {
+        matches!(self, Self::Convergence | Self::Recovery)
+    }
+
     /// Its unit.
     pub const fn unit(self) -> Unit {
         match self {

@@ -1,16 +1,17 @@
 //! The order of contestants by one quantity, where chance allows one.
 //!
 //! Controllers meet the same random network under the same seed, so they are compared by the
-//! differences seed by seed: what a hard seed costs both cancels out. The leader is best if its
-//! difference to each other controller is above zero with 95 % confidence for all of them together
-//! (Student's t with Bonferroni's correction; see [`p_value`] for differences that are all alike).
+//! differences seed by seed: what a hard seed costs both cancels out. All pairs are judged together, so
+//! that with 95 % confidence nothing that is said of any pair is wrong (Student's t with Holm's
+//! correction; differences that are all alike are held to coins, as in [`judgement`](crate::judgement)).
 //! Intervals of the means may overlap all the same. This is about one quantity alone; what several say
 //! together is in [`judgement`](crate::judgement).
 
 use crate::judgement::Practical;
+use crate::judgement::chance::{Family, PairedSample};
 use crate::metric::{Better, Metric};
 use crate::results::RunSummary;
-use crate::stats::{CONFIDENCE, Estimate, mean, p_value};
+use crate::stats::{CONFIDENCE, Estimate, mean};
 
 /// All runs of one controller, in the order of the seeds.
 #[derive(Clone, Debug)]
@@ -47,13 +48,19 @@ pub fn groups(runs: &[RunSummary]) -> Vec<ControllerRuns<'_>> {
     groups
 }
 
-/// The leader in a metric.
+/// The order of contestants, as far as it is known: places in their list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ranking {
     /// Better than every other one.
     Best(usize),
-    /// These cannot be told apart, the leader first; better than those left out, if any.
-    Tied(Vec<usize>),
+    /// Several lead.
+    Tied {
+        /// The one with the best mean, and those that cannot be told from it, the better mean first.
+        level: Vec<usize>,
+        /// The first of these that is clearly better than others of them, and which: clear differences are
+        /// not transitive.
+        parted: Option<(usize, Vec<usize>)>,
+    },
     /// There is too little to compare.
     Unknown,
 }
@@ -61,9 +68,14 @@ pub enum Ranking {
 /// The values of one contestant under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// The leader by the values themselves: places in `contestants`. A lead counts that is beyond
-/// chance and beyond the practical bound.
-pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Ranking {
+/// The order by the values themselves. A difference counts that is beyond chance, or `exact` where nothing
+/// is random, and beyond the practical bound.
+pub fn standing_of(
+    contestants: &[Samples],
+    better: Better,
+    practical: Practical,
+    exact: bool,
+) -> Ranking {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
@@ -72,42 +84,57 @@ pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical
         let values: Vec<f64> = samples.iter().filter_map(|(_, value)| *value).collect();
         mean(&values)
     };
-    let score = |i: &usize| average(&contestants[*i]).unwrap_or(0.0) * sign;
-    let comparable = |samples: &Samples| samples.len() >= 2 && average(samples).is_some();
-    let leader = (0..contestants.len()).reduce(|a, b| if score(&b) > score(&a) { b } else { a });
-    let enough = contestants.len() >= 2 && contestants.iter().all(comparable);
-    let Some(leader) = leader.filter(|_| enough) else {
+    let least = if exact { 1 } else { 2 };
+    let comparable = |samples: &Samples| samples.len() >= least && average(samples).is_some();
+    if contestants.len() < 2 || !contestants.iter().all(comparable) {
         return Ranking::Unknown;
+    }
+    let means: Vec<f64> = contestants.iter().map(|one| average(one).unwrap_or(0.0)).collect();
+    let clear = clear_differences(contestants, &means, practical, exact);
+    let is_better = |a: usize, b: usize| {
+        clear.contains(&(a.min(b), a.max(b))) && (means[a] - means[b]) * sign > 0.0
     };
-    #[expect(clippy::cast_precision_loss, reason = "a list of controllers is short")]
-    let error = (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
-    let mut level: Vec<usize> = (0..contestants.len())
-        .filter(|&i| {
-            let means = [leader, i].map(|one| average(&contestants[one]).unwrap_or(0.0).abs());
-            let least = practical.0 * means[0].max(means[1]);
-            let (ours, theirs) = (&contestants[leader], &contestants[i]);
-            i != leader && !is_better(ours, theirs, sign, (error, least))
-        })
-        .collect();
-    if level.is_empty() {
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    order.sort_by(|&a, &b| (means[b] * sign).total_cmp(&(means[a] * sign)));
+    let leader = order[0];
+    let level: Vec<usize> = order.into_iter().filter(|&i| !is_better(leader, i)).collect();
+    if level.len() == 1 {
         return Ranking::Best(leader);
     }
-    level.sort_by(|a, b| score(b).total_cmp(&score(a)));
-    level.insert(0, leader);
-    Ranking::Tied(level)
+    let behind = |&a: &usize| -> Option<(usize, Vec<usize>)> {
+        let worse: Vec<usize> = level.iter().copied().filter(|&b| is_better(a, b)).collect();
+        (!worse.is_empty()).then_some((a, worse))
+    };
+    let parted = level.iter().find_map(behind);
+    Ranking::Tied { level, parted }
 }
 
-/// True if `a` is better than `b` by more than `least`, with no more than this probability of an error.
-fn is_better(a: &Samples, b: &Samples, sign: f64, (error, least): (f64, f64)) -> bool {
-    let differences: Vec<f64> = a
-        .iter()
-        .filter_map(|(seed, value)| {
-            let (_, other) = b.iter().find(|(other, _)| other == seed)?;
-            Some(((*value)? - (*other)?) * sign)
-        })
-        .collect();
-    let beyond_chance = p_value(&differences, false).is_some_and(|p| p <= error);
-    beyond_chance && mean(&differences).is_some_and(|mean| mean > least)
+/// The pairs that differ clearly, the lower place first.
+fn clear_differences(
+    contestants: &[Samples],
+    means: &[f64],
+    practical: Practical,
+    exact: bool,
+) -> Vec<(usize, usize)> {
+    let n = contestants.len();
+    let pairs: Vec<(usize, usize)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
+    let sample = |&(a, b): &(usize, usize)| {
+        let difference = |(seed, value): &(u64, Option<f64>)| {
+            let (_, other) = contestants[b].iter().find(|(other, _)| other == seed)?;
+            Some((*value)? - (*other)?)
+        };
+        let differences = contestants[a].iter().filter_map(difference).collect();
+        PairedSample { differences, exact, discrete: false }
+    };
+    let samples: Vec<PairedSample> = pairs.iter().map(sample).collect();
+    let family = Family::of(samples.iter());
+    let matters = |place: usize| {
+        let (a, b) = pairs[place];
+        let bound = practical.0 * means[a].abs().max(means[b].abs());
+        mean(&samples[place].differences).is_some_and(|mean| mean.abs() > bound)
+    };
+    let clear = (0..pairs.len()).filter(|&place| family.holds(place) && matters(place));
+    clear.map(|place| pairs[place]).collect()
 }
 
 #[cfg(test)]
@@ -117,7 +144,11 @@ mod tests {
     fn standing_of(values: &[(&str, &[f64])]) -> Ranking {
         let samples = |xs: &[f64]| (1..).zip(xs).map(|(seed, x)| (seed, Some(*x))).collect();
         let all: Vec<Samples> = values.iter().map(|(_, xs)| samples(xs)).collect();
-        super::standing_of(&all, Better::Higher, Practical(0.0))
+        super::standing_of(&all, Better::Higher, Practical(0.0), false)
+    }
+
+    fn tied(level: &[usize]) -> Ranking {
+        Ranking::Tied { level: level.to_vec(), parted: None }
     }
 
     #[test]
@@ -128,20 +159,36 @@ mod tests {
 
     #[test]
     fn a_lead_that_is_the_same_in_few_rounds_is_no_certainty() {
-        assert_eq!(standing_of(&[("a", &[1.0; 3]), ("b", &[0.5; 3])]), Ranking::Tied(vec![0, 1]));
+        assert_eq!(standing_of(&[("a", &[1.0; 3]), ("b", &[0.5; 3])]), tied(&[0, 1]));
         assert_eq!(standing_of(&[("a", &[1.0; 6]), ("b", &[0.5; 6])]), Ranking::Best(0));
     }
 
     #[test]
     fn a_lead_by_chance_is_a_tie() {
         let (a, b) = ([10.0, 12.0, 8.0, 11.0], [11.0, 9.0, 10.0, 10.5]);
-        assert_eq!(standing_of(&[("b", &b), ("a", &a)]), Ranking::Tied(vec![1, 0]));
+        assert_eq!(standing_of(&[("b", &b), ("a", &a)]), tied(&[1, 0]));
     }
 
     #[test]
     fn those_far_behind_are_not_part_of_a_tie() {
         let (a, b, c) = ([10.0, 12.0, 8.0], [11.0, 9.0, 9.5], [1.0, 1.1, 0.9]);
-        assert_eq!(standing_of(&[("a", &a), ("c", &c), ("b", &b)]), Ranking::Tied(vec![0, 2]));
+        assert_eq!(standing_of(&[("a", &a), ("c", &c), ("b", &b)]), tied(&[0, 2]));
+    }
+
+    #[test]
+    fn those_level_with_a_noisy_leader_may_differ_from_one_another() {
+        let noisy = [10.0, 30.0, 2.0, 3.0, 9.0];
+        let (a, b) = ([5.1, 5.0, 5.2, 5.1, 5.0], [9.1, 9.0, 9.3, 9.1, 9.0]);
+        let found = standing_of(&[("a", &a), ("b", &b), ("noisy", &noisy)]);
+        assert_eq!(found, Ranking::Tied { level: vec![2, 1, 0], parted: Some((1, vec![0])) });
+    }
+
+    #[test]
+    fn where_nothing_is_random_one_seed_is_the_truth() {
+        let one = |x: f64| vec![(1, Some(x))];
+        let all = [one(10.0), one(9.95), one(12.0)];
+        let of = |n: usize| super::standing_of(&all[..n], Better::Higher, Practical(0.01), true);
+        assert_eq!((of(2), of(3)), (tied(&[0, 1]), Ranking::Best(2)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use westwood_experiment::judgement::{
 };
 use westwood_experiment::results::{Conduct, DelayMs, Drops, FlowResult, QueuePackets, RunSummary};
 use westwood_experiment::run::{PointRecord, RunRecord};
+use westwood_experiment::{Condition, ConditionResult};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> RunSummary {
     RunSummary {
@@ -25,6 +26,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         one_way_delay_ms: None,
         queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
         drops: Drops { overflow: 0, aqm: 0, policer: 0, random: 0 },
+        drops_elsewhere: Drops::default(),
         flows: Vec::new(),
         under_test: 2,
         many_transfers: None,
@@ -257,6 +259,10 @@ fn harm_is_a_fault_and_what_random_loss_takes_is_none() {
     };
     assert!(!says(&[lossy(95, 5)], JudgementRules::default()).0.contains("Beware"));
     assert!(says(&[lossy(5, 95)], JudgementRules::default()).0.contains("Beware: a resends 25 %"));
+    // Nor is what another link loses.
+    let before = Drops { random: 95, ..Drops::default() };
+    let elsewhere = RunSummary { drops_elsewhere: before, ..lossy(0, 5) };
+    assert!(!says(&[elsewhere], JudgementRules::default()).0.contains("Beware"));
 }
 
 /// Four runs of two transfers each, with these completion times in milliseconds.
@@ -294,9 +300,85 @@ fn sweep(places: &[(&str, Vec<RunSummary>)]) -> String {
     let situation = situation();
     let places = places.iter().map(|(label, runs)| SweepPlace {
         label: (*label).to_owned(),
+        number: label.trim_end_matches(" %").parse().ok(),
         contest: Contest::new(runs, &situation, JudgementRules::default()),
     });
     sweep_sentence("loss", &places.collect::<Vec<_>>())
+}
+
+#[test]
+fn values_without_an_order_are_named_one_by_one() {
+    let both = |a: f64, b: f64| [seeds("a", &[a; 6]), seeds("b", &[b; 6])].concat();
+    let text =
+        sweep(&[("codel", both(9.0, 5.0)), ("red", both(7.0, 7.0)), ("pie", both(7.0, 7.0))]);
+    assert!(text.starts_with("With loss codel a carries 1.8 times"), "{text}");
+    assert!(text.contains("; with red and pie a and b cannot be told apart"), "{text}");
+}
+
+#[test]
+fn a_place_with_one_seed_is_undecided_and_not_level() {
+    let both = |seeds_of: &[f64], b: &[f64]| [seeds("a", seeds_of), seeds("b", b)].concat();
+    let text = sweep(&[("0", both(&[9.0; 6], &[5.0; 6])), ("1 %", both(&[2.8], &[0.5]))]);
+    assert!(text.contains("; at 1 % one seed cannot tell merit from chance"), "{text}");
+}
+
+#[test]
+fn what_never_comes_is_later_than_any_bound() {
+    let of = |times: &[Option<f64>]| -> Vec<RunSummary> {
+        let one = |(seed, time): (u64, &Option<f64>)| RunSummary {
+            conduct: Conduct { convergence_ms: *time, ..Conduct::default() },
+            ..run("a", seed, 1e6, 1.0, 0.0, 1.0)
+        };
+        (1..).zip(times).map(one).collect()
+    };
+    let judged = |text: &str, times: &[Option<f64>]| {
+        Condition::parse(text).unwrap().judged(of(times).iter())
+    };
+    let some = [None, Some(5_000.0), None];
+    let never = ConditionResult::Never { never: 2, of: 3 };
+    assert_eq!(judged("convergence>10s", &some), never);
+    assert_eq!(judged("convergence<10s", &some), ConditionResult::Unmet);
+    assert_eq!(judged("convergence>4s", &[Some(5_000.0)]), ConditionResult::Met(5_000.0));
+    assert_eq!(
+        judged("rtt_p95>1s", &some),
+        ConditionResult::Unknown,
+        "no run has round-trip times"
+    );
+}
+
+#[test]
+fn results_of_different_experiments_are_told_apart() {
+    let longer = |run: RunSummary| RunSummary { sim_s: 60.0, ..run };
+    let old = seeds("a", &[9.0, 9.1, 9.2]);
+    let new: Vec<RunSummary> = old.iter().cloned().map(longer).collect();
+    let settings =
+        |new: &[RunSummary]| diff(&saved(&old), &saved(new), Practical::default()).settings;
+    assert_eq!(settings(&new), ["simulated time (s) 60, was 30"]);
+    assert!(settings(&old).is_empty());
+}
+
+#[test]
+fn where_nothing_was_carried_nothing_is_concluded() {
+    let (text, _) =
+        says(&[seeds("a", &[0.0; 3]), seeds("b", &[0.0; 3])].concat(), JudgementRules::default());
+    assert!(text.starts_with("No flow under test delivered anything"), "{text}");
+}
+
+#[test]
+fn a_few_random_losses_are_no_cause_of_an_idle_link() {
+    let lossy = |random| {
+        let of = |cc: &str, goodput: f64, busy: f64| -> Vec<RunSummary> {
+            let one = |seed| RunSummary {
+                drops: Drops { random, ..Drops::default() },
+                utilization: busy,
+                ..varied(run(cc, seed, goodput, 10.0, 0.0, 1.0))
+            };
+            (1..=6).map(one).collect()
+        };
+        says(&[of("reno", 2e6, 0.2), of("bbr", 9e6, 0.95)].concat(), JudgementRules::default()).0
+    };
+    assert!(lossy(2 * 5).contains("which it takes for congestion"), "{}", lossy(10));
+    assert!(!lossy(2 * 5 - 1).contains("which it takes for congestion"), "{}", lossy(9));
 }
 
 #[test]

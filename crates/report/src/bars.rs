@@ -107,6 +107,7 @@ mod tests {
             at: vec![i],
             variant: 0,
             samples: vec![vec![*v, *v]],
+            leads: vec![false],
         };
         Sweep {
             axes: vec![SweepAxis {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use westwood_experiment::judgement::{Practical, beyond_chance};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord};
@@ -26,10 +27,13 @@ pub(crate) struct VariantChange {
     pub(crate) unit: &'static str,
     /// For each pair the differences under the seeds that both have, in `unit`.
     pub(crate) differences: Vec<Vec<f64>>,
+    /// For each pair whether the change counts: it is beyond chance, all quantities and pairs judged
+    /// together, and beyond the practical bound.
+    pub(crate) counts: Vec<bool>,
 }
 
 /// The changes; none if the scenario has no variants.
-pub(crate) fn changes(report: &GridReport) -> Option<VariantChanges> {
+pub(crate) fn changes(report: &GridReport, practical: Practical) -> Option<VariantChanges> {
     const METRICS: [(Metric, &str); 5] = [
         (Metric::FctMean, "transfer"),
         (Metric::Goodput, "goodput"),
@@ -57,10 +61,34 @@ pub(crate) fn changes(report: &GridReport) -> Option<VariantChanges> {
             metric: *metric,
             head,
             unit,
+            counts: vec![false; differences.len()],
             differences,
         })
     };
-    Some(VariantChanges { columns: METRICS.iter().filter_map(change).collect(), pairs })
+    let mut columns: Vec<VariantChange> = METRICS.iter().filter_map(change).collect();
+    let exact = |place: usize| {
+        let (base, with) = pairs[place];
+        let here = runs.iter().filter(|((point, _), _)| [base, with].contains(point));
+        here.map(|(_, run)| run).all(|run| run.exact)
+    };
+    let exact: Vec<bool> = (0..pairs.len()).map(exact).collect();
+    let all = columns.iter().flat_map(|column| column.differences.iter().zip(&exact));
+    let mut beyond = beyond_chance(all.map(|(of, exact)| (of.as_slice(), *exact))).into_iter();
+    for column in &mut columns {
+        for (place, counts) in column.counts.iter_mut().enumerate() {
+            let (base, with) = pairs[place];
+            let means = [base, with].map(|point| mean_of(&runs, point, column.metric));
+            let matters = (means[1] - means[0]).abs() > practical.0 * means[0].max(means[1]);
+            *counts = beyond.next().unwrap_or(false) && matters;
+        }
+    }
+    Some(VariantChanges { columns, pairs })
+}
+
+/// The mean of a quantity at a point; 0 if no run has it.
+fn mean_of(runs: &Summaries<'_>, point: usize, metric: Metric) -> f64 {
+    let here = runs.iter().filter(|((of, _), _)| *of == point);
+    mean(&here.filter_map(|(_, run)| metric.of(run)).collect::<Vec<f64>>()).unwrap_or(0.0)
 }
 
 /// The unit of changes of which the largest has this size.
@@ -75,6 +103,14 @@ fn scale(metric: Metric, largest: f64) -> UnitScale {
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain => scale(1.0, ""),
     }
+}
+
+/// The meaning of a star, in words that follow it.
+pub(crate) fn star_note(practical: Practical) -> String {
+    let bound = crate::scale::plain(100.0 * practical.0);
+    format!(
+        "a change beyond chance (95 % confidence for all of them together) and beyond {bound} %."
+    )
 }
 
 /// The same point without the variant.
@@ -104,17 +140,16 @@ pub(crate) fn column(rank: usize, change: &VariantChange) -> Column {
         change.differences.iter().map(|of| Estimate::of(of, CONFIDENCE)).collect();
     let largest = estimates.iter().flatten().map(|e| e.mean.abs()).fold(0.0, f64::max);
     let decimals = decimals_for(largest);
-    let cell = |e: &Option<Estimate>| {
+    let cell = |(e, counts): (&Option<Estimate>, &bool)| {
         e.map_or_else(Cell::default, |e| {
-            let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
             let (text, cut) = interval(e, Range::ANY, |x| format!("{x:.decimals$}"));
             let sign = if e.mean.is_sign_negative() { "" } else { "+" };
-            Cell { text: format!("{sign}{text}"), best, cut }
+            Cell { text: format!("{sign}{text}"), best: *counts, cut }
         })
     };
     Column {
         head: [change.head.to_owned(), change.unit.to_owned()],
-        cells: estimates.iter().map(cell).collect(),
+        cells: estimates.iter().zip(&change.counts).map(cell).collect(),
         rank,
     }
 }

@@ -105,6 +105,11 @@ fn sentence(diff: &Diff) -> String {
             diff.comparisons, diff.paired
         ),
     };
+    if !diff.settings.is_empty() {
+        let beware = "Beware: the two are of different experiments, so that this says nothing of the \
+                      controllers";
+        text = format!("{beware} ({}). {text}", diff.settings_text());
+    }
     for lost in &diff.lost {
         text.extend([" ", lost.text().as_str(), "."]);
     }

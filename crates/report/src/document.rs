@@ -393,6 +393,8 @@ pub struct SweepCell {
     /// For each metric the value under each seed; none where there is no such value. The seeds are
     /// the same and in the same order for every variant.
     pub samples: Vec<Vec<Option<f64>>>,
+    /// For each metric whether it is clearly better than every other variant at this place.
+    pub leads: Vec<bool>,
 }
 
 /// The origin of the report's contents, from which they can be repeated.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::judgement::{JudgementRules, Practical};
 use westwood_experiment::results::{ComparisonPath, RunSummary};
 use westwood_experiment::run::{Curves, GridReport};
 
 use crate::bars::pictures;
-use crate::changes::{changes, column};
+use crate::changes::{changes, column, star_note};
 use crate::experiment::{swept, verdict};
 use crate::heading::path_line;
 use crate::overview::{failures, size, subject, unfinished, unused};
@@ -54,7 +54,7 @@ pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> S
     if report.axes.is_empty() {
         paragraph(&plot::windows(shown.curves, style));
     }
-    paragraph(&differences(report, style));
+    paragraph(&differences(report, shown.rules.practical, style));
     paragraph(&unused(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
@@ -75,8 +75,8 @@ fn heading(report: &GridReport) -> String {
 }
 
 /// The changes of each variant against the scenario as it stands, seed by seed.
-fn differences(report: &GridReport, style: Style) -> Vec<String> {
-    let Some(changes) = changes(report) else {
+fn differences(report: &GridReport, practical: Practical, style: Style) -> Vec<String> {
+    let Some(changes) = changes(report, practical) else {
         return Vec::new();
     };
     let names: Vec<String> =
@@ -87,7 +87,8 @@ fn differences(report: &GridReport, style: Style) -> Vec<String> {
     let (table, shown) = aligned("variant", &names, &columns, style);
     lines.extend(table);
     if shown.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
-        lines.push(style.dim("* a change beyond chance (95 % confidence)."));
+        let note = format!("* {}", star_note(practical));
+        lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
 }

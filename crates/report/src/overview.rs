@@ -1,5 +1,7 @@
 //! The size of a report, its subject, and the faults of its runs: alike on terminal and page.
 
+use std::collections::BTreeMap;
+
 use westwood_experiment::judgement::{JudgementRules, Situation};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
@@ -49,9 +51,22 @@ pub(crate) fn subject<'a>(
         several: tested().any(|g| g.flows.len() > 1),
         rivals: has("rival"),
         reverse: has("reverse"),
-        situation: Situation::of(report),
+        situations: situations(report),
         rules,
     }
+}
+
+/// The situation of each point: that of all runs of its setting.
+fn situations(report: &GridReport) -> BTreeMap<String, Situation> {
+    let setting = |place: usize| report.points.get(place).map(|point| report.setting(point));
+    let mut known: BTreeMap<_, Situation> = BTreeMap::new();
+    let of = |point: &PointRecord| {
+        let own = report.setting(point);
+        let here = |run: &&RunRecord| setting(run.point).as_ref() == Some(&own);
+        let situation = || Situation::of(report.runs.iter().filter(here));
+        (point.name.clone(), known.entry(own.clone()).or_insert_with(situation).clone())
+    };
+    report.points.iter().map(of).collect()
 }
 
 /// The number of controllers of each setting, if all have as many.

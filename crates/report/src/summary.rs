@@ -1,10 +1,13 @@
 //! The table of a comparison.
 
+use std::collections::BTreeMap;
+
 use westwood_experiment::judgement::{Contest, JudgementRules, Situation};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::ranking::{ControllerRuns, groups};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::stats::Estimate;
+use westwood_scenario::listed;
 
 use crate::document::{DocumentTable, TableColumn};
 use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
@@ -38,8 +41,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
-    /// The situation that the runs share.
-    pub(crate) situation: Situation,
+    /// The situation of each point's setting, by the name of the point.
+    pub(crate) situations: BTreeMap<String, Situation>,
     /// The rules by which they are judged.
     pub(crate) rules: JudgementRules,
 }
@@ -132,6 +135,7 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
         }
         notes.push(note);
     }
+    notes.extend(awaited(subject, columns));
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
         notes.push(CUT.to_owned());
     }
@@ -143,6 +147,29 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
     notes
 }
 
+/// Where the time until something happens is a mean of the runs alone in which it did: in how many.
+fn awaited(subject: &Subject<'_>, columns: &[&Column]) -> Option<String> {
+    let shown = columns_of(subject).into_iter();
+    let awaited = shown.filter(|of| of.metric.is_awaited());
+    let of = awaited.filter(|of| columns.iter().any(|column| column.head[0] == of.head));
+    let mut said = Vec::new();
+    for MetricColumn { metric, head, .. } in of {
+        let some: Vec<String> = groups(subject.runs)
+            .iter()
+            .filter_map(|group| {
+                let known = group.runs.iter().filter(|run| metric.of(run).is_some()).count();
+                let all = group.runs.len();
+                (known > 0 && known < all).then(|| format!("{} in {known} of {all}", group.cc))
+            })
+            .collect();
+        if !some.is_empty() {
+            let some = listed(some.iter().map(String::as_str));
+            said.push(format!("{head}: the mean of the runs in which that came, {some}."));
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
 /// The rows that are clearly better than all their alternatives in what is judged, by the judgement
 /// itself: no star says what the sentence does not.
 fn best(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
@@ -151,7 +178,9 @@ fn best(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<(usize, Met
     for (block, alternatives) in groups.chunks(size).enumerate() {
         let runs: Vec<RunSummary> =
             alternatives.iter().flat_map(|group| &group.runs).map(|run| (*run).clone()).collect();
-        let contest = Contest::new(&runs, &subject.situation, subject.rules);
+        let situation = alternatives.first().and_then(|group| subject.situations.get(group.cc));
+        let Some(situation) = situation else { continue };
+        let contest = Contest::new(&runs, situation, subject.rules);
         for metric in Metric::ALL {
             let place = contest
                 .best_in(metric)

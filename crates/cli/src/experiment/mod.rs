@@ -8,12 +8,12 @@ mod outputs;
 
 use std::sync::Arc;
 
-use westwood_experiment::Condition;
 use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_experiment::run::GridReport;
+use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::{Assignment, Built, Scenario, SeriesKind, TraceReader};
@@ -28,7 +28,7 @@ use crate::output::{Output, print};
 use crate::progress::{Progress, stop_on_interrupt};
 use crate::terminal;
 use crate::worlds::{self, WorldName, WorldNames};
-use job::ExperimentJob;
+use job::{ExperimentJob, JobOutcome};
 use outputs::AllOutputs;
 
 /// The time series that a comparison records for its tables.
@@ -121,7 +121,7 @@ fn perform(
         failed = failed
             .and(outcome.verdict())
             .and_then(|()| check_criteria(job.scenario(), &outcome.runs.report, &options.fail_if))
-            .and_then(|()| check_base(&outcome.runs.report, base.as_ref(), options));
+            .and_then(|()| check_base(&outcome, job, base.as_ref(), options));
         outputs.write(options, job, outcome, command)?;
         captures.iter().try_for_each(|c| c.write(job.jobs(options), options.quiet))?;
     }
@@ -261,20 +261,32 @@ fn check_criteria(
             let name = cc.split_once('@').map_or(cc.as_str(), |(name, _)| name);
             only.as_ref().is_some_and(|only| only != name)
         };
-        let mut failed = Vec::new();
+        let (mut failed, mut known) = (Vec::new(), false);
         for (number, point) in report.points.iter().enumerate() {
             if point.cc.as_ref().is_some_and(is_other) {
                 continue;
             }
             let runs = report.runs.iter().filter(|run| run.point == number);
-            if let Some(mean) = criterion.violated_by(runs.filter_map(|run| run.summary.as_ref())) {
-                let value = criterion.metric.text(mean);
-                failed.push(format!("{} has {} {value}", point.name, criterion.metric.name()));
-            }
+            let metric = criterion.metric;
+            let judged = criterion.judged(runs.filter_map(|run| run.summary.as_ref()));
+            known |= judged != ConditionResult::Unknown;
+            failed.extend(match judged {
+                ConditionResult::Met(mean) => {
+                    Some(format!("{} has {} {}", point.name, metric.name(), metric.text(mean)))
+                }
+                ConditionResult::Never { never, of } => {
+                    Some(format!("{} has no {} in {never} of {of} runs", point.name, metric.name()))
+                }
+                ConditionResult::Unmet | ConditionResult::Unknown => None,
+            });
         }
         if !failed.is_empty() {
             let what = format!("--fail-if '{criterion}' is met: {}", failed.join(", "));
             return Err(Stop::new(CommandExit::CriterionFailed, what));
+        }
+        if !known {
+            let what = format!("--fail-if '{criterion}' cannot be judged: no run has such a value");
+            return Err(Stop::new(CommandExit::InvalidMeasurement, what));
         }
     }
     Ok(())
@@ -282,16 +294,26 @@ fn check_criteria(
 
 /// Whether a saved result was clearly better in anything.
 fn check_base(
-    report: &GridReport,
+    outcome: &JobOutcome,
+    job: &ExperimentJob,
     base: Option<&SavedResult>,
     options: &ExperimentOptions,
 ) -> Result<(), Stop> {
     let Some(base) = base else { return Ok(()) };
-    let found = diff(base, &SavedResult::of_report(report), options.practical);
+    let report = &outcome.runs.report;
+    let own = SavedResult::of_report(report).over(job.plan.words(report));
+    let found = diff(base, &own, options.practical);
     if found.paired == 0 && found.lost.is_empty() {
         let what = "--fail-if-worse-than: the two results have no run in common: a point of the same \
                     name and seed";
         return Err(Stop::bad_input(what));
+    }
+    if !found.settings.is_empty() {
+        let what = format!(
+            "--fail-if-worse-than: the result is of another experiment: {}",
+            found.settings_text()
+        );
+        return Err(Stop::bad_input(BadInput::new(what).hint("make both with the same settings")));
     }
     if let Some(undecided) = found.undecided_text() {
         eprintln!("note: --fail-if-worse-than: {undecided}");

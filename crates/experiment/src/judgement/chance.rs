@@ -6,17 +6,17 @@ use crate::stats::{CONFIDENCE, Estimate, are_alike, holm, least_p, mean, p_value
 
 /// The differences of a pair, a value for each seed that both have.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct PairedSample {
-    pub(super) differences: Vec<f64>,
+pub(crate) struct PairedSample {
+    pub(crate) differences: Vec<f64>,
     /// Nothing is random: every seed gives the same.
-    pub(super) exact: bool,
+    pub(crate) exact: bool,
     /// Counts of rare events.
-    pub(super) discrete: bool,
+    pub(crate) discrete: bool,
 }
 
 impl PairedSample {
     /// Whether chance has been seen at work: there are two seeds, or there is no chance.
-    pub(super) fn is_told(&self) -> bool {
+    pub(crate) fn is_told(&self) -> bool {
         self.differences.len() > 1 || self.exact && !self.differences.is_empty()
     }
 
@@ -28,14 +28,14 @@ impl PairedSample {
 
     /// Whether there are too few seeds for these differences to be judged: none beside which to see chance,
     /// two, whose interval spans 13 standard errors at least, or so few alike that coins would fall so.
-    pub(super) fn is_too_small(&self) -> bool {
+    pub(crate) fn is_too_small(&self) -> bool {
         let coins = least_p(self.differences.len());
         let by_coins = self.discrete || are_alike(&self.differences);
         !self.exact && (self.differences.len() < 3 || by_coins && coins > 1.0 - CONFIDENCE)
     }
 
     /// Whether the difference would be beyond chance if it were the only one looked at.
-    pub(super) fn holds_alone(&self) -> bool {
+    pub(crate) fn holds_alone(&self) -> bool {
         self.is_told() && self.p_value() <= 1.0 - CONFIDENCE
     }
 
@@ -47,9 +47,21 @@ impl PairedSample {
     }
 }
 
+/// Which of these changes are beyond chance, all of them judged together: a list of differences seed by seed
+/// for each, and whether chance had no part in it.
+pub fn beyond_chance<'d>(changes: impl Iterator<Item = (&'d [f64], bool)>) -> Vec<bool> {
+    let sample = |(differences, exact): (&[f64], bool)| PairedSample {
+        differences: differences.to_vec(),
+        exact,
+        discrete: false,
+    };
+    let samples: Vec<PairedSample> = changes.map(sample).collect();
+    Family::of(samples.iter()).beyond
+}
+
 /// Comparisons that are made together, and share one probability of an error.
 #[derive(Clone, Debug)]
-pub(super) struct Family {
+pub(crate) struct Family {
     /// The comparisons that are beyond chance, in their order.
     beyond: Vec<bool>,
     comparisons: usize,
@@ -59,7 +71,7 @@ pub(super) struct Family {
 
 impl Family {
     /// The family of these comparisons. Those in which there is nothing to tell are no part of it.
-    pub(super) fn of<'s>(samples: impl Iterator<Item = &'s PairedSample>) -> Self {
+    pub(crate) fn of<'s>(samples: impl Iterator<Item = &'s PairedSample>) -> Self {
         let samples: Vec<&PairedSample> = samples.collect();
         let open: Vec<usize> = (0..samples.len()).filter(|&i| samples[i].is_open()).collect();
         let p_values: Vec<f64> = open.iter().map(|&i| samples[i].p_value()).collect();
@@ -72,18 +84,18 @@ impl Family {
     }
 
     /// Their number.
-    pub(super) fn comparisons(&self) -> usize {
+    pub(crate) fn comparisons(&self) -> usize {
         self.comparisons
     }
 
     /// Whether the one of this place is beyond chance.
-    pub(super) fn holds(&self, place: usize) -> bool {
+    pub(crate) fn holds(&self, place: usize) -> bool {
         self.beyond.get(place).copied().unwrap_or(false)
     }
 
     /// The mean difference, and an interval that holds for all of the family together (Bonferroni's);
     /// none where chance has not been seen at work.
-    pub(super) fn estimate(&mut self, sample: &PairedSample) -> Option<Estimate> {
+    pub(crate) fn estimate(&mut self, sample: &PairedSample) -> Option<Estimate> {
         let mean = mean(&sample.differences)?;
         if sample.exact || sample.is_told() && sample.differences.iter().all(|d| *d == 0.0) {
             return Some(Estimate { mean, half_width: Some(0.0) });

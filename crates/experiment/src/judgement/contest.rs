@@ -59,6 +59,12 @@ impl Contestant<'_> {
         mean(&self.runs.iter().filter_map(|run| metric.of(run)).collect::<Vec<f64>>())
     }
 
+    /// The number of flows under test in a run, one at least.
+    #[expect(clippy::cast_precision_loss, reason = "a run has a few thousand flows")]
+    pub(super) fn flows(&self) -> f64 {
+        self.runs.iter().map(|run| run.under_test).max().unwrap_or(0).max(1) as f64
+    }
+
     /// The number of runs that ended before every transfer did.
     pub(super) fn cut_off(&self) -> usize {
         self.runs.iter().filter(|run| Metric::FctMean.of(run).is_none()).count()
@@ -223,6 +229,13 @@ impl<'a> Contest<'a> {
         self.situation.transfers && self.contestants.iter().any(|one| one.cut_off() > 0)
     }
 
+    /// Whether no flow under test delivered anything while it was measured. Transfers may have ended before.
+    pub(super) fn carries_nothing(&self) -> bool {
+        !self.situation.transfers
+            && !self.contestants.is_empty()
+            && self.contestants.iter().all(|one| one.mean_of(Metric::Goodput) <= 0.0)
+    }
+
     /// The one on the front that the preference names: a contestant that is clearly worse than
     /// another there in the first criterion is out, then in the next, and the best mean decides
     /// between the rest.
@@ -266,6 +279,11 @@ impl<'a> Contest<'a> {
         let told = self.tells_chance() || self.contestants.len() < 2;
         let alone = told && self.level_with(leader, primary).len() == 1;
         alone.then(|| self.contestants[leader].name)
+    }
+
+    /// Whether a quantity is judged.
+    pub fn judges(&self, metric: Metric) -> bool {
+        self.criteria.iter().any(|c| c.metric() == metric)
     }
 
     /// The contestant that is clearly better than every other one in a quantity that is judged.

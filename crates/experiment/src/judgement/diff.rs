@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::chance::{Family, PairedSample};
 use super::{Criterion, Practical};
 use crate::metric::Metric;
-use crate::results::{self, RunSummary};
+use crate::results::{self, ComparisonPath, RunSummary};
 use crate::run;
 use crate::stats::{Estimate, mean};
 use westwood_scenario::BadInput;
@@ -24,6 +24,8 @@ pub struct SavedResult {
     failed: BTreeSet<(String, u64)>,
     /// The longest base round-trip time, in milliseconds.
     base_rtt_ms: f64,
+    /// The path, where the command line gave it.
+    path: Option<ComparisonPath>,
 }
 
 impl SavedResult {
@@ -38,7 +40,8 @@ impl SavedResult {
             Some(results::SCHEMA) => {
                 let report: results::ComparisonReport =
                     serde_json::from_value(value).map_err(|e| wrong(&e))?;
-                Ok(Self::of(report.runs.into_iter().map(|run| (run.cc.clone(), run))))
+                let runs = report.runs.into_iter().map(|run| (run.cc.clone(), run));
+                Ok(Self::of(runs).over(Some(report.path)))
             }
             Some(run::SCHEMA) => {
                 let report: run::GridReport =
@@ -62,6 +65,12 @@ impl SavedResult {
         };
         let failed = report.runs.iter().filter_map(failed).collect();
         Self { failed, ..Self::of(report.runs.iter().filter_map(named)) }
+    }
+
+    /// The same, over a path that the command line gave.
+    #[must_use]
+    pub fn over(self, path: Option<ComparisonPath>) -> Self {
+        Self { path, ..self }
     }
 
     fn of(runs: impl Iterator<Item = (String, RunSummary)>) -> Self {
@@ -109,6 +118,10 @@ pub struct Diff {
     /// Results that one side lacks: runs that fail, transfers that do not finish.
     #[serde(default)]
     pub lost: Vec<LostRuns>,
+    /// The settings in which the two are of different experiments, so that what changed says nothing of the
+    /// controllers: `loss 1 %, was 0`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<String>,
 }
 
 /// A quantity that changed.
@@ -224,7 +237,55 @@ pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff 
         changes,
         undecided,
         lost,
+        settings: other_settings(old, new, &pairs),
     }
+}
+
+/// The settings in which two results differ: those of the path where both tell it, else what their runs tell.
+fn other_settings(old: &SavedResult, new: &SavedResult, pairs: &SeedPairs<'_>) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if let (Some(old), Some(new)) = (&old.path, &new.path) {
+        let fields = |path: &ComparisonPath| match serde_json::to_value(path) {
+            Ok(Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let (old, new) = (fields(old), fields(new));
+        let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        // The runs themselves tell who is compared and under which seeds.
+        let names =
+            names.into_iter().filter(|name| !["cc", "seeds", "seed"].contains(&name.as_str()));
+        let value = |of: &serde_json::Map<String, Value>, name: &String| {
+            of.get(name).cloned().unwrap_or_default()
+        };
+        let all = names.map(|name| (name, value(&old, name), value(&new, name)));
+        let differ = all.filter(|(_, old, new)| old != new);
+        return differ
+            .map(|(name, a, b)| format!("{name} {}, was {}", text(&b), text(&a)))
+            .collect();
+    }
+    let mut found = BTreeSet::new();
+    for (old, new) in pairs.values().flatten() {
+        let base_rtt =
+            |run: &RunSummary| run.flows.first().map_or(0.0, |flow| round(flow.base_rtt_ms));
+        let told = [
+            ("simulated time (s)", round(old.sim_s), round(new.sim_s)),
+            ("flows", count(old.flows.len()), count(new.flows.len())),
+            ("base round-trip time (ms)", base_rtt(old), base_rtt(new)),
+        ];
+        let differ = told.into_iter().filter(|(_, old, new)| old.to_bits() != new.to_bits());
+        found.extend(differ.map(|(name, old, new)| format!("{name} {new}, was {old}")));
+    }
+    found.into_iter().collect()
+}
+
+/// To the millionth.
+fn round(x: f64) -> f64 {
+    (x * 1e6).round() / 1e6
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a run has a few thousand flows")]
+fn count(n: usize) -> f64 {
+    n as f64
 }
 
 /// A quantity of a point in both results.
@@ -325,6 +386,16 @@ impl Diff {
         let lost = self.lost.iter().filter(|lost| !lost.better).map(LostRuns::text);
         let changes = self.changes.iter().filter(|change| !change.better).map(MetricChange::text);
         lost.chain(changes).collect()
+    }
+
+    /// The settings in which the two differ, the first few of them.
+    pub fn settings_text(&self) -> String {
+        const MOST: usize = 4;
+        let told = self.settings.iter().take(MOST).cloned().collect::<Vec<String>>().join("; ");
+        match self.settings.len().saturating_sub(MOST) {
+            0 => told,
+            more => format!("{told}; and {more} more"),
+        }
     }
 
     /// The undecided difference, its size and place, and the remedy.

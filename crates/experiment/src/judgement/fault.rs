@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::Contestant;
 use super::{Criterion, Situation};
-use crate::metric::Metric;
+use crate::results::{Drops, RunSummary};
 
 /// Below which index of Jain a share is a fault: of two flows one carries ten times as much as the
 /// other, of many four in ten are left with nothing.
@@ -47,11 +47,17 @@ pub(super) fn faults(one: &Contestant<'_>, situation: &Situation) -> Vec<Fault> 
     all.into_iter().filter_map(|(fault, found)| found.then_some(fault)).collect()
 }
 
-/// The share resent, less what random loss accounts for: its share of the drops. Random loss is the
-/// path's fault.
+/// The share resent, less what random loss accounts for: its share of the drops on all links. Random loss
+/// is the path's fault.
 fn resent_by_itself(one: &Contestant<'_>) -> f64 {
-    let random = one.mean_of(Metric::DropsRandom);
-    let all = random + one.congestion_drops();
-    let own = if all > 0.0 { 1.0 - random / all } else { 1.0 };
-    own * one.mean(Criterion::Resent)
+    let drops = |run: &&RunSummary| {
+        let Drops { overflow, aqm, policer, random } = run.drops;
+        let elsewhere = run.drops_elsewhere;
+        let own = overflow + aqm + policer + elsewhere.overflow + elsewhere.aqm + elsewhere.policer;
+        [own, random + elsewhere.random]
+    };
+    let [own, random] = one.runs.iter().map(drops).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]]);
+    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+    let share = if own + random > 0 { own as f64 / (own + random) as f64 } else { 1.0 };
+    share * one.mean(Criterion::Resent)
 }

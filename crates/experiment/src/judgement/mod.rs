@@ -37,7 +37,7 @@
 //! [`Fault`]. Where a transfer was cut off nothing is concluded. Nothing here depends on the order
 //! in which runs are given, and a run that is given twice counts once.
 
-mod chance;
+pub(crate) mod chance;
 mod contest;
 mod criterion;
 mod diff;
@@ -51,6 +51,7 @@ mod summary;
 mod sweep;
 mod warning;
 
+pub use chance::beyond_chance;
 pub use contest::Contest;
 pub use criterion::Criterion;
 pub use diff::{Diff, LostRuns, MetricChange, MissingResult, SavedResult, Undecided, diff};

@@ -23,6 +23,9 @@ pub fn sentence(contest: &Contest<'_>) -> String {
         };
     };
     let words = VerdictSentence { contest, leader, primary };
+    if contest.carries_nothing() {
+        return NOTHING_CARRIED.to_owned();
+    }
     let all = match names {
         1 => vec![words.beware(&[leader]), vec![words.alone()]],
         _ if !contest.tells_chance() => {
@@ -42,8 +45,15 @@ pub fn sentence(contest: &Contest<'_>) -> String {
     once(&all.join(" "), P95)
 }
 
+/// The conclusion from runs that carried nothing.
+const NOTHING_CARRIED: &str = "No flow under test delivered anything while it was measured, so nothing is \
+                               concluded. Raise the time, or let the flows start sooner.";
+
 /// The explanation of a delay, where it first comes.
 const P95: &str = " (95th percentile of the queueing delay)";
+
+/// So many random losses of a flow in a run are no accident of its start: they set its mean window.
+const LOSSES_OF_A_CAUSE: f64 = 5.0;
 
 /// A text in which a part comes once.
 fn once(text: &str, part: &str) -> String {
@@ -403,7 +413,8 @@ impl VerdictSentence<'_> {
         let one = &self.contest.contestants[i];
         let random = one.mean_of(Metric::DropsRandom);
         let congestion = one.congestion_drops();
-        if random <= congestion || random <= 0.0 {
+        // A few losses do not hold a window down: what slow start left does.
+        if random <= congestion || random < LOSSES_OF_A_CAUSE * one.flows() {
             return Vec::new();
         }
         let share = match random / (random + congestion) {

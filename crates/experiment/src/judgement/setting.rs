@@ -4,15 +4,16 @@ use westwood_scenario::file::COMPETING_GROUP;
 
 use super::{Contest, JudgementRules, JudgementSummary, SettingSummary, Situation};
 use crate::results::RunSummary;
-use crate::run::GridReport;
+use crate::run::{GridReport, RunRecord};
 
 impl Situation {
-    /// The situation that the runs of a report share.
-    pub fn of(report: &GridReport) -> Self {
-        let groups = || report.runs.iter().flat_map(|run| &run.groups);
+    /// The situation that these runs share: those of one setting, or of all that one table has.
+    pub fn of<'r>(runs: impl Iterator<Item = &'r RunRecord> + Clone) -> Self {
+        let groups = || runs.clone().flat_map(|run| &run.groups);
         let tested = || groups().filter(|group| group.tested);
         let rival = groups().find(|group| group.name == COMPETING_GROUP);
-        let links = report.runs.iter().filter_map(|run| run.links.first());
+        // The measured link stands first.
+        let links = runs.clone().filter_map(|run| run.links.first());
         let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
         Self {
             transfers: tested().any(|group| group.transfers.is_some()),
@@ -24,24 +25,31 @@ impl Situation {
     }
 }
 
+/// The runs of a setting: as they were recorded, and their summaries by the names of those compared.
+type SettingRuns<'r> = (Vec<&'r RunRecord>, Vec<RunSummary>);
+
 /// The conclusions of every setting, in the order of the grid. The world is no setting: those compared
 /// are told apart by their names.
 pub fn summaries(report: &GridReport, rules: JudgementRules) -> Vec<SettingSummary> {
-    let situation = Situation::of(report);
-    let mut all: Vec<(Vec<String>, Option<String>, Vec<RunSummary>)> = Vec::new();
-    for run in &report.runs {
-        let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
+    let mut all: Vec<((Vec<String>, Option<String>), SettingRuns<'_>)> = Vec::new();
+    for record in &report.runs {
+        let (Some(point), Some(summary)) = (report.points.get(record.point), &record.summary)
+        else {
             continue;
         };
         let (settings, variant, _) = report.setting(point);
+        let setting = (settings, variant);
         let cc = point.cc.clone().unwrap_or_else(|| summary.cc.clone());
-        let run = RunSummary { cc, ..summary.clone() };
-        match all.iter_mut().find(|one| (&one.0, &one.1) == (&settings, &variant)) {
-            Some((_, _, runs)) => runs.push(run),
-            None => all.push((settings, variant, vec![run])),
-        }
+        let place = all.iter().position(|one| one.0 == setting).unwrap_or_else(|| {
+            all.push((setting, SettingRuns::default()));
+            all.len() - 1
+        });
+        let (records, runs) = &mut all[place].1;
+        records.push(record);
+        runs.push(RunSummary { cc, ..summary.clone() });
     }
-    let judged = |(settings, variant, runs): (Vec<String>, Option<String>, Vec<RunSummary>)| {
+    let judged = |((settings, variant), (records, runs)): (_, SettingRuns<'_>)| {
+        let situation = Situation::of(records.into_iter());
         let summary = JudgementSummary::of(&Contest::new(&runs, &situation, rules));
         SettingSummary { settings, variant, summary }
     };

@@ -13,11 +13,13 @@ use westwood_scenario::listed;
 pub struct SweepPlace<'a> {
     /// The value as the user wrote it: `0.1 %`.
     pub label: String,
+    /// The value as a number, if those of the axis are numbers: places then stand in their order.
+    pub number: Option<f64>,
     /// The runs there.
     pub contest: Contest<'a>,
 }
 
-/// The sentences on places in the order of one axis of this name.
+/// The sentences on places in the order of one axis of this name, numbers from the least up.
 pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let mut stretches: Vec<SweepSpan<'_>> = Vec::new();
     for place in places {
@@ -36,8 +38,14 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
         return format!("{beware}One seed cannot tell merit from chance: raise seeds.");
     }
     let count = stretches.len();
+    let ordered = places.windows(2).all(|two| two[0].number <= two[1].number)
+        && places.iter().all(|place| place.number.is_some());
     let words = stretches.iter().enumerate().map(|(i, stretch)| {
-        let range = stretch.range(axis, i == 0, i + 1 == count);
+        let (first, last) = (i == 0, i + 1 == count);
+        let range = match ordered || first && last {
+            true => stretch.range(axis, first, last),
+            false => stretch.list(axis, first),
+        };
         format!("{range} {}", stretch.says())
     });
     let mut text = words.collect::<Vec<_>>().join("; ");
@@ -57,6 +65,8 @@ struct Conclusion {
     /// The contestants that cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
+    /// There is one seed: chance has not been seen at work.
+    untold: bool,
     /// The criteria in which the leader is clearly better or worse than the contestant beside which
     /// it is described.
     beside: Vec<(Criterion, Relation)>,
@@ -81,7 +91,7 @@ impl Conclusion {
         };
         let beside = Criterion::ALL.into_iter().filter_map(relation).collect();
         let (leader, level) = (name(leader), level.into_iter().map(name).collect());
-        Some(Self { leader, level, all, beside })
+        Some(Self { leader, level, all, untold: !told, beside })
     }
 
     /// Whether a criterion is the price in one of them and the gain in the other.
@@ -109,7 +119,11 @@ struct SweepSpan<'a> {
 
 impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
-        self.places.first().is_some_and(|(_, first)| first.level == other.level)
+        let alike = |first: &Conclusion| match first.untold || other.untold {
+            true => first.untold && other.untold,
+            false => first.level == other.level,
+        };
+        self.places.first().is_some_and(|(_, first)| alike(first))
             && !self.places.iter().any(|(_, here)| here.contradicts(other))
     }
 
@@ -129,8 +143,17 @@ impl SweepSpan<'_> {
         }
     }
 
+    /// Its values, where they have no order: `with droptail and red`.
+    fn list(&self, axis: &str, first: bool) -> String {
+        let labels = listed(self.places.iter().map(|(place, _)| place.label.as_str()));
+        if first { format!("with {axis} {labels}") } else { format!("with {labels}") }
+    }
+
     fn says(&self) -> String {
         let Some((place, conclusion)) = self.places.first() else { return String::new() };
+        if conclusion.untold {
+            return "one seed cannot tell merit from chance".to_owned();
+        }
         let quantity = place.contest.primary().map_or("", super::sentence::noun);
         let names = listed(conclusion.level.iter().map(String::as_str));
         match conclusion.level.len() {

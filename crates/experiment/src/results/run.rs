@@ -43,6 +43,9 @@ pub struct RunSummary {
     pub queue_packets: QueuePackets,
     /// Packets lost at the bottleneck, by cause.
     pub drops: Drops,
+    /// The same on all other links, ACKs included: in doubt a loss is the path's.
+    #[serde(skip)]
+    pub drops_elsewhere: Drops,
     /// The flows under test, then the competing ones.
     pub flows: Vec<FlowResult>,
     /// The number of flows under test.
@@ -154,7 +157,7 @@ pub struct QueuePackets {
 }
 
 /// Packets lost, by cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drops {
     /// The buffer was full.
     pub overflow: u64,
@@ -165,6 +168,19 @@ pub struct Drops {
     pub policer: u64,
     /// Lost on the link.
     pub random: u64,
+}
+
+impl Drops {
+    /// Those of two links.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            overflow: self.overflow + other.overflow,
+            aqm: self.aqm + other.aqm,
+            policer: self.policer + other.policer,
+            random: self.random + other.random,
+        }
+    }
 }
 
 /// One flow of a run.

@@ -145,6 +145,9 @@ impl RunRecord {
             summary.under_test = group.flows.len();
             summary.many_transfers = group.many_transfers();
             summary.unfinished = group.unfinished();
+            // The measured link stands first.
+            let elsewhere = self.links.iter().skip(1).map(|link| link.drops);
+            summary.drops_elsewhere = elsewhere.fold(Drops::default(), Drops::and);
         }
         self
     }

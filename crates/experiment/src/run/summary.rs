@@ -134,6 +134,7 @@ impl Parts<'_> {
                 policer: link.dropped_policer,
                 random: link.dropped_random,
             },
+            drops_elsewhere: Drops::default(),
             flows: tested
                 .iter()
                 .map(|f| flow(self.cc, f))

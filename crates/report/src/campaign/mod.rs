@@ -6,6 +6,8 @@
 mod page;
 mod text;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
@@ -93,7 +95,16 @@ impl CampaignReport<'_> {
             self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
         };
         let all: Vec<Samples> = self.settings.controllers.iter().map(samples).collect();
-        standing_of(&all, Better::Higher, Practical(0.0))
+        standing_of(&all, Better::Higher, Practical(0.0), false)
+    }
+
+    /// The number of rounds that every controller has finished.
+    pub(crate) fn finished_rounds(&self) -> usize {
+        let all = &self.settings.controllers;
+        let finished =
+            |round: &u64| all.iter().all(|cc| self.of(cc).any(|run| run.round == *round));
+        let rounds: BTreeSet<u64> = self.runs.iter().map(|run| run.round).collect();
+        rounds.iter().filter(|round| finished(round)).count()
     }
 
     /// The warnings about the numbers.

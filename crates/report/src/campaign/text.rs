@@ -3,6 +3,7 @@
 use westwood_experiment::ranking::Ranking;
 use westwood_experiment::stats::Estimate;
 use westwood_measure::{Amount, Settings};
+use westwood_scenario::listed;
 
 use super::{CampaignReport, CampaignSummary};
 use crate::number::{CUT, Range, interval};
@@ -68,7 +69,7 @@ fn thousandths(n: u64) -> f64 {
 fn columns(campaign: &CampaignReport<'_>, summaries: &[CampaignSummary]) -> Vec<Column> {
     let best = match campaign.standing() {
         Ranking::Best(best) => Some(best),
-        Ranking::Tied(_) | Ranking::Unknown => None,
+        Ranking::Tied { .. } | Ranking::Unknown => None,
     };
     let mut columns = Vec::new();
     let mut add = |head: [&str; 2],
@@ -118,19 +119,45 @@ pub(super) fn written(estimate: Estimate, by: f64, digits: usize, range: Range) 
 
 /// The controller that carries the most, if chance allows one to name it.
 pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
-    let name = |i: usize| campaign.settings.controllers[i].as_str();
-    let rounds = campaign.settings.repeat;
+    let controllers = &campaign.settings.controllers;
+    let name = |i: usize| controllers[i].as_str();
+    let names = |all: &[usize]| listed(all.iter().map(|i| name(*i)));
+    let rounds = campaign.finished_rounds();
     match campaign.standing() {
         Ranking::Best(best) => {
             format!("{} carries more than every other, round by round, beyond chance.", name(best))
         }
-        Ranking::Tied(level) => {
-            let names: Vec<&str> = level.iter().map(|i| name(*i)).collect();
-            format!("{} cannot be told apart over {rounds} rounds.", names.join(", "))
+        Ranking::Tied { level, parted } => {
+            let behind: Vec<usize> =
+                (0..controllers.len()).filter(|i| !level.contains(i)).collect();
+            let rest = match behind.as_slice() {
+                [] => String::new(),
+                behind => {
+                    format!(" {} clearly carries more than {}.", name(level[0]), names(behind))
+                }
+            };
+            match parted {
+                None => {
+                    format!("{} cannot be told apart over {rounds} rounds.{rest}", names(&level))
+                }
+                Some((best, worse)) => format!(
+                    "{} carries the most on the mean; {} cannot be told from it over {rounds} rounds, though \
+                     {} is clearly ahead of {}.{rest}",
+                    name(level[0]),
+                    names(&level[1..]),
+                    name(best),
+                    names(&worse)
+                ),
+            }
         }
-        Ranking::Unknown if campaign.settings.controllers.len() < 2 => {
+        Ranking::Unknown if controllers.len() < 2 => {
             "One controller alone: name several with --cc to compare them.".to_owned()
         }
-        Ranking::Unknown => "One round cannot tell merit from chance: raise --repeat.".to_owned(),
+        Ranking::Unknown if campaign.settings.repeat < 2 => {
+            "One round cannot tell merit from chance: raise --repeat.".to_owned()
+        }
+        Ranking::Unknown => {
+            "Too few rounds are finished to tell merit from chance: go on with --resume.".to_owned()
+        }
     }
 }

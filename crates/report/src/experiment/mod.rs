@@ -9,13 +9,13 @@ mod quantities;
 mod sentences;
 mod sweep;
 
-use westwood_experiment::judgement::{self, JudgementRules};
+use westwood_experiment::judgement::{self, JudgementRules, Practical};
 use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::results::{ComparisonPath, RunSummary};
 use westwood_experiment::run::{Curves, GridReport};
 use westwood_scenario::file::Effective;
 
-use crate::changes::{VariantChanges as Measured, changes, column};
+use crate::changes::{VariantChanges as Measured, changes, column, star_note};
 use crate::document::{
     Changes, Document, DocumentTable, NetworkSketch, Origin, PlaygroundWay, Quantity, SeedSpread,
     SettingGroup, SettingRow, Sweep,
@@ -221,7 +221,8 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
         warnings: [about.warnings, warnings(report)].concat(),
         path: about.path,
         timelines: over_time::timelines(report, &about.curves, &who),
-        changes: changes(report).map(|measured| shown(&measured, report, &who)),
+        changes: changes(report, about.rules.practical)
+            .map(|measured| shown(&measured, report, &who, about.rules.practical)),
         origin: Origin {
             version: report.version.clone(),
             command: about.command,
@@ -296,7 +297,12 @@ fn warnings(report: &GridReport) -> Vec<String> {
 }
 
 /// Changes as a page shows them.
-fn shown(measured: &Measured, report: &GridReport, who: &Contestants) -> Changes {
+fn shown(
+    measured: &Measured,
+    report: &GridReport,
+    who: &Contestants,
+    practical: Practical,
+) -> Changes {
     let swept = !axes::axes(report).is_empty();
     // Rows have the colours of the points that they are about.
     let order = points_with_results(report);
@@ -324,7 +330,7 @@ fn shown(measured: &Measured, report: &GridReport, who: &Contestants) -> Changes
         rows: measured.pairs.iter().map(row).collect(),
         table: DocumentTable {
             columns: for_page(columns),
-            notes: vec!["Mean changes ± 95 % confidence. * a change beyond chance.".to_owned()],
+            notes: vec![format!("Mean changes ± 95 % confidence. * {}", star_note(practical))],
         },
         spreads: drawn.iter().map(spread).collect(),
     }

@@ -1,12 +1,13 @@
 //! Sentences about the runs of a scenario.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::{
     self, Contest, JudgementRules, Situation, SweepPlace, sweep_sentence,
 };
 use westwood_experiment::results::RunSummary;
-use westwood_experiment::run::GridReport;
+use westwood_experiment::run::{GridReport, RunRecord};
 
 use super::axes::SweptField;
 use super::contestants::Contestants;
@@ -14,32 +15,53 @@ use crate::summary::Subject;
 
 /// The conclusion from the runs of one setting, and that of each variant.
 pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: JudgementRules) -> String {
-    let situation = Situation::of(report);
-    let point = |run: &RunSummary| report.points.iter().find(|point| point.name == run.cc);
-    let of = |variant: Option<&str>| -> Vec<RunSummary> {
+    let point = |name: &str| report.points.iter().find(|point| point.name == name);
+    let of = |variant: Option<&str>| -> SettingRuns<'_> {
         let named = |run: &RunSummary| {
-            let point = point(run).filter(|point| point.variant.as_deref() == variant)?;
+            let point = point(&run.cc).filter(|point| point.variant.as_deref() == variant)?;
             // A variant's controllers are told apart by their own names.
             let cc = variant.and(point.cc.as_ref()).unwrap_or(&run.cc);
             Some(RunSummary { cc: cc.clone(), ..run.clone() })
         };
-        subject.runs.iter().filter_map(named).collect()
+        let here = |record: &&RunRecord| {
+            report.points.get(record.point).is_some_and(|p| p.variant.as_deref() == variant)
+        };
+        SettingRuns {
+            records: report.runs.iter().filter(here).collect(),
+            summaries: subject.runs.iter().filter_map(named).collect(),
+        }
     };
-    let mut text = judgement::sentence(&Contest::new(&of(None), &situation, rules));
+    let mut text = of(None).judged(rules, |contest| judgement::sentence(contest));
     let mut variants: Vec<&str> =
         report.points.iter().filter_map(|point| point.variant.as_deref()).collect();
     variants.dedup();
     for variant in variants {
         let runs = of(Some(variant));
-        if runs.iter().all(|run| run.cc == runs[0].cc) {
+        if runs.summaries.iter().all(|run| run.cc == runs.summaries[0].cc) {
             continue;
         }
-        let said = judgement::sentence(&Contest::new(&runs, &situation, rules));
-        let begins = ["The ", "Beware", "Preferring"].iter().any(|word| said.starts_with(word));
+        let said = runs.judged(rules, |contest| judgement::sentence(contest));
+        let begins =
+            ["The ", "Beware", "Preferring", "Not "].iter().any(|word| said.starts_with(word));
         let said = if begins { said[..1].to_lowercase() + &said[1..] } else { said };
         text.extend([" With ", variant, ", ", &said]);
     }
     text
+}
+
+/// The runs of a setting: as they were recorded, and their summaries by the names of those compared.
+#[derive(Default)]
+struct SettingRuns<'r> {
+    records: Vec<&'r RunRecord>,
+    summaries: Vec<RunSummary>,
+}
+
+impl SettingRuns<'_> {
+    /// The contest of these runs, in their own situation.
+    fn judged<T>(&self, rules: JudgementRules, say: impl FnOnce(&Contest<'_>) -> T) -> T {
+        let situation = Situation::of(self.records.iter().copied());
+        say(&Contest::new(&self.summaries, &situation, rules))
+    }
 }
 
 /// The conclusion from a sweep: over one axis the ranges of values with one conclusion, else the
@@ -50,28 +72,46 @@ pub(super) fn sweep_text(
     who: &Contestants,
     rules: JudgementRules,
 ) -> String {
-    let situation = Situation::of(report);
-    let mut places: BTreeMap<Vec<usize>, Vec<RunSummary>> = BTreeMap::new();
-    for run in &report.runs {
-        let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
+    let mut places: BTreeMap<Vec<usize>, SettingRuns<'_>> = BTreeMap::new();
+    for record in &report.runs {
+        let (Some(point), Some(summary)) = (report.points.get(record.point), &record.summary)
+        else {
             continue;
         };
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
         // A contestant has one name everywhere in the sweep.
         let cc = who.names.get(who.place(point)).cloned().unwrap_or_default();
         if let Some(at) = at {
-            places.entry(at).or_default().push(RunSummary { cc, ..summary.clone() });
+            let place = places.entry(at).or_default();
+            place.records.push(record);
+            place.summaries.push(RunSummary { cc, ..summary.clone() });
         }
     }
+    let situations: Vec<Situation> =
+        places.values().map(|runs| Situation::of(runs.records.iter().copied())).collect();
+    let contests = places
+        .iter()
+        .zip(&situations)
+        .map(|((at, runs), situation)| (at, Contest::new(&runs.summaries, situation, rules)));
     match axes {
         [only] => {
-            let places = places.iter().map(|(at, runs)| SweepPlace {
-                label: only.axis.values.get(at[0]).map_or_else(String::new, |v| v.label.clone()),
-                contest: Contest::new(runs, &situation, rules),
-            });
-            sweep_sentence(&only.axis.name, &places.collect::<Vec<_>>())
+            let mut places: Vec<SweepPlace<'_>> = contests
+                .map(|(at, contest)| {
+                    let value = only.axis.values.get(at[0]);
+                    SweepPlace {
+                        label: value.map_or_else(String::new, |v| v.label.clone()),
+                        number: value.and_then(|v| v.number),
+                        contest,
+                    }
+                })
+                .collect();
+            // Ranges of values are told from the least up, in whatever order they were given.
+            if places.iter().all(|place| place.number.is_some()) {
+                places.sort_by(|a, b| a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal));
+            }
+            sweep_sentence(&only.axis.name, &places)
         }
-        _ => counted(places.values().map(|runs| Contest::new(runs, &situation, rules))),
+        _ => counted(contests.map(|(_, contest)| contest)),
     }
 }
 

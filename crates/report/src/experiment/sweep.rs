@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use westwood_experiment::ranking::groups;
+use westwood_experiment::judgement::Contest;
+use westwood_experiment::metric::Metric;
+use westwood_experiment::ranking::{Ranking, Samples, groups, standing_of};
 use westwood_experiment::results::RunSummary;
-use westwood_experiment::run::GridReport;
+use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 
 use super::axes::SweptField;
 use super::contestants::{Contestants, main_metric};
@@ -48,7 +50,8 @@ pub(super) fn sweep(
     };
     let runs: BTreeMap<(usize, u64), &RunSummary> =
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
-    let cell = |(number, point): (usize, &westwood_experiment::run::PointRecord)| {
+    let clear = clear_leads(report, axes, who, subject, &columns);
+    let cell = |(number, point): (usize, &PointRecord)| {
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
         let measured = report.seeds.iter().any(|&seed| runs.contains_key(&(number, seed)));
         let samples = |(shown, (by, _)): (&MetricColumn, &(f64, &'static str))| {
@@ -59,6 +62,7 @@ pub(super) fn sweep(
             at: at?,
             variant: who.place(point),
             samples: columns.iter().zip(&scales).map(samples).collect(),
+            leads: columns.iter().map(|of| clear.contains(&(number, of.metric))).collect(),
         })
     };
     Sweep {
@@ -68,4 +72,58 @@ pub(super) fn sweep(
         practical: subject.rules.practical,
         texts: Vec::new(),
     }
+}
+
+/// The points that are clearly better than all others of their place in a quantity, by numbers: by the
+/// judgement itself in what is judged, so that no cell says what the sentence does not, else by the quantity
+/// alone.
+fn clear_leads(
+    report: &GridReport,
+    axes: &[SweptField],
+    who: &Contestants,
+    subject: &Subject<'_>,
+    columns: &[MetricColumn],
+) -> Vec<(usize, Metric)> {
+    let mut places: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for (number, point) in report.points.iter().enumerate() {
+        if let Some(at) = axes.iter().map(|axis| axis.place(point)).collect() {
+            places.entry(at).or_default().push(number);
+        }
+    }
+    let name = |number: usize| {
+        let place = report.points.get(number).map(|point| who.place(point));
+        place.and_then(|place| who.names.get(place)).cloned().unwrap_or_default()
+    };
+    let mut all = Vec::new();
+    for here in places.values() {
+        let runs = || report.runs.iter().filter(|run| here.contains(&run.point));
+        let named =
+            |run: &RunRecord| Some(RunSummary { cc: name(run.point), ..run.summary.clone()? });
+        let summaries: Vec<RunSummary> = runs().filter_map(named).collect();
+        let situation = here.first().and_then(|number| report.points.get(*number));
+        let situation = situation.and_then(|point| subject.situations.get(&point.name));
+        let Some(situation) = situation else { continue };
+        let contest = Contest::new(&summaries, situation, subject.rules);
+        let exact = summaries.iter().all(|run| run.exact);
+        for metric in columns.iter().map(|of| of.metric) {
+            let best = if contest.judges(metric) {
+                let best = contest.best_in(metric);
+                here.iter().copied().find(|&number| best == Some(name(number).as_str()))
+            } else {
+                let samples = |&number: &usize| -> Samples {
+                    let own = runs().filter(|run| run.point == number);
+                    let value =
+                        |run: &RunRecord| Some((run.seed, metric.of(run.summary.as_ref()?)));
+                    own.filter_map(value).collect()
+                };
+                let samples: Vec<Samples> = here.iter().map(samples).collect();
+                match standing_of(&samples, metric.better(), subject.rules.practical, exact) {
+                    Ranking::Best(place) => Some(here[place]),
+                    Ranking::Tied { .. } | Ranking::Unknown => None,
+                }
+            };
+            all.extend(best.map(|number| (number, metric)));
+        }
+    }
+    all
 }

@@ -1,7 +1,6 @@
 //! A sweep over two parameters: the leader in each place, and whether it leads beyond chance.
 
-use westwood_experiment::judgement::Practical;
-use westwood_experiment::ranking::{Ranking, Samples, standing_of};
+use westwood_experiment::metric::Better;
 use westwood_experiment::stats::mean;
 
 use super::frame::{
@@ -77,7 +76,7 @@ fn cell(
     document: &Document,
 ) {
     let here: Vec<&SweepCell> = sweep.cells.iter().filter(|c| c.at == at).collect();
-    let leader = leader(&here, metric, of, sweep.practical);
+    let leader = leader(&here, metric, of);
     body.tag("g").with(|g| {
         g.tag("title").text(&cell_text(&here, metric, of, document));
         let rect = g
@@ -114,37 +113,21 @@ fn cell(
 /// than the bound.
 pub(crate) fn leader_at(sweep: &Sweep, at: &[usize], metric: usize) -> Option<(usize, f64, bool)> {
     let here: Vec<&SweepCell> = sweep.cells.iter().filter(|cell| cell.at == at).collect();
-    leader(&here, metric, sweep.metrics.get(metric)?, sweep.practical)
+    leader(&here, metric, sweep.metrics.get(metric)?)
 }
 
 /// The leader at a place, its mean, and whether it leads beyond chance and by more than the bound.
-fn leader(
-    here: &[&SweepCell],
-    metric: usize,
-    of: &SweepMetric,
-    practical: Practical,
-) -> Option<(usize, f64, bool)> {
-    let contestants: Vec<Samples> = here
-        .iter()
-        .map(|cell| (1..).zip(cell.samples.get(metric).cloned().unwrap_or_default()).collect())
-        .collect();
-    let average = |i: usize| {
-        let values: Vec<f64> = contestants.get(i)?.iter().filter_map(|(_, v)| *v).collect();
-        mean(&values)
+fn leader(here: &[&SweepCell], metric: usize, of: &SweepMetric) -> Option<(usize, f64, bool)> {
+    let average = |cell: &SweepCell| {
+        mean(&cell.samples.get(metric)?.iter().flatten().copied().collect::<Vec<f64>>())
     };
-    let (first, sure) = match standing_of(&contestants, of.better, practical) {
-        Ranking::Best(i) => (i, true),
-        Ranking::Tied(level) => (*level.first()?, false),
-        Ranking::Unknown => {
-            let known = (0..here.len()).filter(|i| average(*i).is_some());
-            let score = |i: &usize| match of.better {
-                westwood_experiment::metric::Better::Higher => average(*i).unwrap_or(0.0),
-                westwood_experiment::metric::Better::Lower => -average(*i).unwrap_or(0.0),
-            };
-            (known.max_by(|a, b| score(a).total_cmp(&score(b)))?, false)
-        }
+    let sign = match of.better {
+        Better::Higher => 1.0,
+        Better::Lower => -1.0,
     };
-    Some((here.get(first)?.variant, average(first)?, sure))
+    let known = here.iter().filter_map(|cell| Some((*cell, average(cell)?)));
+    let (cell, value) = known.reduce(|a, b| if b.1 * sign > a.1 * sign { b } else { a })?;
+    Some((cell.variant, value, cell.leads.get(metric).copied().unwrap_or(false)))
 }
 
 /// Every variant's mean in a place.
@@ -163,21 +146,23 @@ fn cell_text(here: &[&SweepCell], metric: usize, of: &SweepMetric, document: &Do
 #[cfg(test)]
 mod tests {
     use super::*;
-    use westwood_experiment::metric::Better;
 
     #[test]
-    fn nobody_leads_clearly_by_less_than_what_matters() {
-        let cell = |variant: usize, values: [f64; 3]| SweepCell {
+    fn the_best_mean_leads_and_clearly_where_the_judgement_says_so() {
+        let cell = |variant: usize, values: [f64; 2], leads: bool| SweepCell {
             at: vec![0, 0],
             variant,
             samples: vec![values.map(Some).to_vec()],
+            leads: vec![leads],
         };
-        let cells = [cell(0, [10.0, 10.01, 10.0]), cell(1, [9.95, 9.95, 9.96])];
-        let here: Vec<&SweepCell> = cells.iter().collect();
-        let of =
-            SweepMetric { quantity: crate::document::Quantity::default(), better: Better::Higher };
-        let sure = |practical| leader(&here, 0, &of, Practical(practical)).map(|l| (l.0, l.2));
-        assert_eq!(sure(0.0), Some((0, true)));
-        assert_eq!(sure(0.01), Some((0, false)));
+        let of = |better| SweepMetric { quantity: crate::document::Quantity::default(), better };
+        let leader = |sure: bool, better| {
+            let cells = [cell(0, [10.0, 9.0], sure), cell(1, [9.0, 8.0], false)];
+            let here: Vec<&SweepCell> = cells.iter().collect();
+            leader(&here, 0, &of(better))
+        };
+        assert_eq!(leader(true, Better::Higher), Some((0, 9.5, true)));
+        assert_eq!(leader(false, Better::Higher), Some((0, 9.5, false)));
+        assert_eq!(leader(false, Better::Lower), Some((1, 8.5, false)));
     }
 }

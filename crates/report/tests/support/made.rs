@@ -197,7 +197,8 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
                 // One place has not been measured.
                 if (x, y) != (4, 3) {
                     let both = vec![samples(variant, x, y), samples(variant, y, x + 1)];
-                    cells.push(SweepCell { at, variant, samples: both });
+                    let leads = vec![variant == 0, false];
+                    cells.push(SweepCell { at, variant, samples: both, leads });
                 }
             }
         }
