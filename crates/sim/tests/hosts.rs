@@ -117,6 +117,24 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
     }
 }
 
+/// A reader goes on between the timer of an ACK and the next segment, which a receiver that is run ahead takes
+/// before either.
+#[test]
+fn a_reader_that_goes_on_before_the_next_segment_acknowledges_what_it_has_read() {
+    for until in (1_000..1_400).step_by(7) {
+        let reading =
+            Reading::Paused { from: Instant::ZERO + ms(500), until: Instant::ZERO + ms(until) };
+        let buffers = Buffers { receive: Some(fixed(400_000)), reading, ..Buffers::default() };
+        let acks = AckPolicy::Delayed { timer: ms(100) };
+        let mut slow = network(Config { buffers, acks, ..config(Recovery::Sack) }, 83);
+        let Traffic::Tcp(_, workload) = &mut slow.flows[0].traffic else { panic!() };
+        // A segment in 130 ms.
+        *workload = Workload::Limited(Rate::from_bits_per_s(1_460 * 8 * 1_000 / 130));
+        slow.duration = Duration::from_secs(3);
+        assert!(flow(&slow).delivered_bytes > 0);
+    }
+}
+
 #[test]
 fn a_closed_window_is_probed_until_an_update_that_was_lost_is_heard() {
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);

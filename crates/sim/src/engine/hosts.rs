@@ -112,8 +112,8 @@ impl<C: Carrier> Run<'_, C> {
         ce: bool,
     ) {
         // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
-        // times the packet comes first.
-        if c.receiver.deadline() < at {
+        // times the packet comes first. An ACK may set the timer anew: a reader that goes on soon.
+        while c.receiver.deadline() < at {
             self.fire_delayed_ack(c);
         }
         c.note_warmup(at);
