@@ -43,6 +43,20 @@ fn s6_1_2_once_a_window_of_data_until_the_segment_with_cwr_is_acknowledged() {
 }
 
 #[test]
+fn s6_1_2_an_overtaken_ack_echoes_no_other_mark() {
+    for recovery in [Recovery::Sack1996, Recovery::Linux].into_iter().chain(FAST) {
+        let mut s = ecn(recovery, 10);
+        // The mark is answered; segment 10 carries CWR, and the ACK behind it has no echo any more.
+        s.echo(1);
+        (2..=11).for_each(|n| drop(s.ack(n)));
+        assert_eq!(s.reductions(), 1, "{recovery}");
+        s.ack(13);
+        s.echo(12);
+        assert_eq!(s.reductions(), 0, "{recovery}");
+    }
+}
+
+#[test]
 fn s6_1_2_an_ack_with_an_echo_does_not_grow_the_window() {
     for recovery in FAST {
         let mut s = ecn(recovery, 10);

@@ -200,14 +200,15 @@ impl Core {
         self.recovered(now);
     }
 
-    /// Takes in what an ACK tells of marks, once it is known what it delivers. Accurate ECN ignores one
-    /// that others have overtaken, which is not `measured`.
+    /// Takes in what an ACK tells of marks, once it is known what it delivers. One that others have
+    /// overtaken tells of marks that they have told of; accurate ECN also ignores one that is not `measured`.
     #[inline]
     pub(super) fn note_marks(&mut self, ack: &AckSegment, measured: bool) {
+        let is_newest = ack.ack >= self.snd_una();
         if self.counts_marks {
-            self.count_marks(ack, measured);
+            self.count_marks(ack, measured && is_newest);
         } else {
-            self.echo = ack.ece && self.config.ecn;
+            self.echo = ack.ece && is_newest && self.config.ecn;
             if self.echo {
                 self.delivered_ce += self.flight.acked_sacked();
             }
