@@ -86,10 +86,14 @@ impl<'a> Stepped<'a> {
     }
 
     /// Goes on until everything has happened that happens at `until` or before it. False once the run is at
-    /// its end.
+    /// its end, or if it was cancelled: what it was about to do then is not done.
     pub fn advance(&mut self, until: Instant, control: Control<'_>) -> Result<bool, SimError> {
-        self.ended = self.ended || !self.run.advance(until, control)?;
-        Ok(!self.ended)
+        if self.ended {
+            return Ok(false);
+        }
+        let goes_on = self.run.advance(until, control);
+        self.ended = !matches!(goes_on, Ok(true));
+        goes_on
     }
 
     /// The controller of a flow's connection, if that is one TCP connection and is open. Senders of
