@@ -58,6 +58,8 @@ pub struct Application<'a> {
     phase_ends: Instant,
     /// Segments supplied so far by a limited writer.
     supplied: u64,
+    /// What is left of the last interval beyond its whole nanoseconds, so that a rate is kept in the long run.
+    fraction: u64,
 }
 
 impl<'a> Application<'a> {
@@ -78,6 +80,7 @@ impl<'a> Application<'a> {
             on: false,
             phase_ends: Instant::FAR_FUTURE,
             supplied: 0,
+            fraction: 0,
         }
     }
 
@@ -130,7 +133,7 @@ impl<'a> Application<'a> {
             }
             Workload::Limited(rate) => {
                 self.supplied += 1;
-                self.next = now + interval(rate, self.segment());
+                self.next = now + self.interval(rate, self.segment());
                 Supply::Segments(self.supplied)
             }
             Workload::FedBy { .. } => {
@@ -159,7 +162,7 @@ impl<'a> Application<'a> {
             self.next = self.phase_ends;
             return None;
         }
-        let mean = interval(rate, size);
+        let mean = self.interval(rate, size);
         let gap = if poisson { self.random.exponential_span(mean) } else { mean };
         let gap = gap.max(Duration::from_nanos(1));
         // A datagram that would fall into the pause is not sent: the next phase begins afresh.
@@ -186,6 +189,15 @@ impl<'a> Application<'a> {
         }
     }
 
+    /// How long `size` takes at `rate`, in whole nanoseconds, and at least one: the rest counts the next time.
+    fn interval(&mut self, rate: Rate, size: Bytes) -> Duration {
+        let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(self.fraction);
+        let rate = u128::from(rate.raw());
+        let ns = work.checked_div(rate).unwrap_or(u128::from(u64::MAX));
+        self.fraction = u64::try_from(work.checked_rem(rate).unwrap_or(0)).unwrap_or(0);
+        Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
+    }
+
     fn seconds(&mut self, spread: Spread) -> Duration {
         let ns = draw(&mut self.random, spread) * 1e9;
         Duration::from_nanos(whole(ns).max(1))
@@ -194,13 +206,6 @@ impl<'a> Application<'a> {
     fn bytes(&mut self, spread: Spread) -> Bytes {
         Bytes::new(whole(draw(&mut self.random, spread)).max(1))
     }
-}
-
-/// How long `size` takes at `rate`, at least a nanosecond.
-fn interval(rate: Rate, size: Bytes) -> Duration {
-    let ns = (u128::from(size.get()) * 1_000_000_000) << 16;
-    let ns = ns.checked_div(u128::from(rate.raw())).unwrap_or(u128::from(u64::MAX));
-    Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
 }
 
 fn draw(random: &mut Random, spread: Spread) -> f64 {
