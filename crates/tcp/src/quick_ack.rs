@@ -26,6 +26,8 @@
 
 use westwood_cc::{Duration, Ecn, Instant};
 
+use crate::rtt::linux_first_timeout;
+
 /// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance.
 const MAX_QUICK: u32 = 16;
 /// Quick ACKs from the first of a series of marks on.
@@ -81,7 +83,7 @@ impl QuickAck {
             growth,
             ato: MIN,
             longest: handshake_rtt.map_or(MAX, |rtt| rtt.max(MIN).min(MAX)),
-            rto: handshake_rtt.map_or(MAX, |rtt| rtt + (rtt + rtt).max(RTO_MIN)),
+            rto: handshake_rtt.map_or(MAX, |rtt| linux_first_timeout(rtt, RTO_MIN)),
             last_arrival: None,
             seen_ect: false,
             prompt: 0,

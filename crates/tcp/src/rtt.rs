@@ -127,10 +127,6 @@ impl RttEstimator {
     /// Takes over the results of another estimator, and ends the back-off.
     pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.srtt = srtt;
-        let tick = self.config.granularity.as_nanos();
-        let eighths = (srtt * 8).as_nanos().saturating_add(tick / 2);
-        // A perfect clock has no ticks.
-        self.in_ticks.mean = eighths.checked_div(tick).unwrap_or(0);
         self.rto = rto.min(self.config.max);
         self.min = min.unwrap_or(Duration::MAX);
         self.backoff = 0;
@@ -186,6 +182,12 @@ impl InTicks {
         }
         self.sample
     }
+}
+
+/// Linux's timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): not the timeout has a minimum,
+/// but its variation, twice the sample.
+pub(crate) fn linux_first_timeout(sample: Duration, least: Duration) -> Duration {
+    sample + (sample * 2).max(least)
 }
 
 #[cfg(test)]

@@ -66,8 +66,8 @@ pub(crate) trait LossRecovery {
         0
     }
 
-    /// True if an ACK that only advances `snd_una` has nothing to be judged: no duplicate ACK and no
-    /// gap has been seen since the last recovery.
+    /// True if an ACK that only advances `snd_una` has nothing to be judged: no recovery is under way and no
+    /// duplicate ACK is counted. The core asks it only while no segment in flight was reported or sent again.
     fn suspects_nothing(&self) -> bool {
         false
     }

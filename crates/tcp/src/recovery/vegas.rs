@@ -260,7 +260,6 @@ impl VegasRecovery {
 }
 
 impl LossRecovery for VegasRecovery {
-    /// True if the ACK echoes a congestion mark.
     type Evidence = ();
 
     fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {

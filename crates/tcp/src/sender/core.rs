@@ -36,7 +36,7 @@ use super::window_usage::WindowUsage;
 use crate::accurate_ecn::decoding::MarkDecoder;
 use crate::config::{Config, Pacing, Recovery};
 use crate::ranges::SeqRange;
-use crate::rtt::RttEstimator;
+use crate::rtt::{RttEstimator, linux_first_timeout};
 use crate::segment::AckSegment;
 
 /// Counters of a sender, from its start.
@@ -125,22 +125,24 @@ pub(crate) struct Core {
     notes: Vec<Note>,
 }
 
-/// The timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): not the timeout has a minimum,
-/// but its variation, twice the sample.
-fn linux_timeout(sample: Duration, least: Duration) -> Duration {
-    sample + (sample * 2).max(least)
+/// The estimate with which data begins: that of the handshake, if one was timed. Without timestamps a coarse
+/// clock times it when the first segment leaves.
+fn first_estimate(config: &Config) -> RttEstimator {
+    let mut rtt = RttEstimator::new(config.rto);
+    match config.handshake_rtt {
+        Some(sample) if config.recovery == Recovery::Linux => {
+            rtt.adopt(sample, linux_first_timeout(sample, config.rto.min), Some(sample));
+        }
+        Some(sample) if config.timestamps => rtt.sample(sample),
+        _ => {}
+    }
+    rtt
 }
 
 impl Core {
     #[expect(clippy::large_types_passed_by_value, reason = "once a connection, and kept")]
     pub(crate) fn new(config: &Arc<Config>, controller: AnyController) -> Self {
-        let mut rtt = RttEstimator::new(config.rto);
-        if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
-            rtt.sample(sample);
-            if config.recovery == Recovery::Linux {
-                rtt.adopt(sample, linux_timeout(sample, config.rto.min), Some(sample));
-            }
-        }
+        let rtt = first_estimate(config);
         // A controller that commands everything commands the rate as well.
         let command = controller.command();
         let everything = command == Command::Everything;

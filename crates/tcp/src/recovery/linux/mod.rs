@@ -52,8 +52,8 @@
 //! | 6.4 | at the end, cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
-//! small queues except under `Pacing::Fq`, path MTU probes, the handshake (so the first sample comes
-//! with the first data), and the rounding of timers to ticks.
+//! small queues except under `Pacing::Fq`, path MTU probes, the handshake's segments (its sample is the
+//! configuration's), and the rounding of timers to ticks.
 
 mod ack;
 mod flags;
@@ -137,7 +137,7 @@ impl LinuxRecovery {
             high_seq: 0,
             board: LinuxScoreboard::default(),
             rack: Rack::default(),
-            rtt: LinuxRtt::new(config.rto.min),
+            rtt: LinuxRtt::new(config.rto.min, config.handshake_rtt),
             prr: Prr::default(),
             undo: Undo::default(),
             probe: Probe::default(),
@@ -286,7 +286,7 @@ impl LossRecovery for LinuxRecovery {
             self.board.sent(core, (segment.sent_at, segment.seq), copy && !probe);
         }
         if self.in_reduction() && !(probe && copy) {
-            self.prr.sent();
+            burst.segments().for_each(|_| self.prr.sent());
         }
         if probe {
             // The timer was set when it fell due.

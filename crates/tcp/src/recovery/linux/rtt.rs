@@ -6,7 +6,7 @@
 //! * four times the variation, not the whole timeout, is at least the minimum: RTO = SRTT + max(4
 //!   RTTVAR, 200 ms);
 //! * a sample far below the mean moves the variation by 1/32 instead of 1/4, as in Eifel;
-//! * every ACK gives a sample.
+//! * every ACK gives a sample, and the handshake's, if there was one, is the first.
 //!
 //! Left out: timers here are exact where Linux rounds to ticks of 4 ms.
 
@@ -31,11 +31,14 @@ pub(super) struct LinuxRtt {
     round_end: u64,
     rto_min: u64,
     min: WindowedMin,
+    /// The sample of the handshake, until there is another.
+    handshake: Option<Duration>,
 }
 
 impl LinuxRtt {
-    pub(super) fn new(rto_min: Duration) -> Self {
-        Self {
+    /// Before any data. `handshake` is what the SYN and its ACK took.
+    pub(super) fn new(rto_min: Duration, handshake: Option<Duration>) -> Self {
+        let mut estimator = Self {
             srtt8: 0,
             mdev4: 0,
             mdev_max4: 0,
@@ -43,7 +46,12 @@ impl LinuxRtt {
             round_end: 0,
             rto_min: rto_min.as_nanos(),
             min: WindowedMin::new(MIN_RTT_WINDOW.as_nanos()),
+            handshake,
+        };
+        if let Some(rtt) = handshake {
+            estimator.sample(rtt, 0, 0);
         }
+        estimator
     }
 
     /// Takes in a sample (`tcp_rtt_estimator`).
@@ -86,6 +94,11 @@ impl LinuxRtt {
 
     /// Takes in a sample for the smallest round-trip time.
     pub(super) fn sample_min(&mut self, now: Instant, rtt: Duration) {
+        if let Some(first) = self.handshake.take() {
+            // It ended when the first data left.
+            let ended = now.as_nanos().saturating_sub(rtt.as_nanos());
+            self.min.update(ended, first.as_nanos());
+        }
         self.min.update(now.as_nanos(), rtt.as_nanos());
     }
 
@@ -115,17 +128,27 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_the_first_sample_gives_three_times_itself_or_itself_and_the_minimum() {
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         e.sample(ms(250), 0, 10);
         assert_eq!((e.srtt(), e.rto()), (ms(250), ms(750)));
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         e.sample(ms(50), 0, 10);
         assert_eq!(e.rto(), ms(250));
     }
 
     #[test]
+    fn tcp_rtt_estimator_the_handshake_gives_the_first_sample() {
+        let mut e = LinuxRtt::new(ms(200), Some(ms(80)));
+        assert_eq!((e.srtt(), e.rto()), (ms(80), ms(280)));
+        // The first data has waited: an eighth of what it waited counts.
+        e.sample_min(Instant::ZERO + ms(160), ms(160));
+        e.sample(ms(160), 10, 20);
+        assert_eq!((e.srtt(), e.min()), (ms(90), Some(ms(80))));
+    }
+
+    #[test]
     fn tcp_rtt_estimator_a_steady_path_waits_its_round_trip_time_and_the_minimum() {
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         for round in 0..60 {
             e.sample(ms(250), round * 10 + 1, round * 10 + 10);
         }
@@ -134,7 +157,7 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_a_rising_delay_raises_the_timeout_at_once() {
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         for round in 0..60 {
             e.sample(ms(100), round * 10 + 1, round * 10 + 10);
         }
@@ -145,7 +168,7 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_a_falling_delay_hardly_raises_it() {
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         for round in 0..60 {
             e.sample(ms(900), round * 10 + 1, round * 10 + 10);
         }
@@ -156,7 +179,7 @@ mod tests {
 
     #[test]
     fn tcp_update_rtt_min_forgets_a_minimum_after_five_minutes() {
-        let mut e = LinuxRtt::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200), None);
         let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
         e.sample_min(at(0), ms(50));
         for s in 1..300 {

@@ -3,6 +3,7 @@
 use westwood_cc::{Bytes, Controller, Ecn, Instant, Rate};
 
 use super::{Core, SenderCounts};
+use crate::config::Recovery;
 use crate::segment::DataSegment;
 use crate::sender::burst::{Burst, Next};
 use crate::sender::pacer::Pacer;
@@ -124,9 +125,10 @@ impl Core {
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
-    /// and the handshake ended when the first segment left.
+    /// and the handshake ended when the first segment left. Linux has no such clock.
     fn time(&mut self, now: Instant, seq: u64) {
-        if let Some(sample) = self.config.handshake_rtt.filter(|_| seq == 0) {
+        let first = seq == 0 && self.config.recovery != Recovery::Linux;
+        if let Some(sample) = self.config.handshake_rtt.filter(|_| first) {
             self.rtt.sample_handshake(sample, now);
         }
         self.timed.get_or_insert((seq, now));
