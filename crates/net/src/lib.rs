@@ -43,5 +43,5 @@ pub use queue::{
 };
 pub use random::Random;
 pub use schedule::{Change, What};
-pub use stats::{LinkStats, Traffic, Waiting};
+pub use stats::{LinkStats, PacketCount, Waiting};
 pub use trace::{Trace, TraceError};

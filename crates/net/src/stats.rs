@@ -6,14 +6,14 @@ use westwood_cc::{Bytes, Duration, Instant};
 
 /// A number of packets and their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
+pub struct PacketCount {
     /// Packets.
     pub packets: u64,
     /// Their bytes.
     pub bytes: Bytes,
 }
 
-impl Traffic {
+impl PacketCount {
     /// One packet more.
     #[inline]
     pub(crate) fn add(&mut self, size: Bytes) {
@@ -29,14 +29,14 @@ impl Traffic {
     }
 }
 
-impl AddAssign for Traffic {
+impl AddAssign for PacketCount {
     fn add_assign(&mut self, o: Self) {
         self.packets += o.packets;
         self.bytes += o.bytes;
     }
 }
 
-impl Sub for Traffic {
+impl Sub for PacketCount {
     type Output = Self;
     fn sub(self, o: Self) -> Self {
         Self { packets: self.packets.saturating_sub(o.packets), bytes: self.bytes - o.bytes }
@@ -47,23 +47,23 @@ impl Sub for Traffic {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
     /// Packets that were offered to the link, dropped ones included.
-    pub offered: Traffic,
+    pub offered: PacketCount,
     /// Packets that reached the far end.
-    pub delivered: Traffic,
+    pub delivered: PacketCount,
     /// Packets dropped because the queue was full.
-    pub overflow: Traffic,
+    pub overflow: PacketCount,
     /// Packets dropped by the queue's active management.
-    pub aqm: Traffic,
+    pub aqm: PacketCount,
     /// Packets dropped by a policer before the queue.
-    pub policed: Traffic,
+    pub policed: PacketCount,
     /// ACKs left out because a later one made them needless.
-    pub filtered: Traffic,
+    pub filtered: PacketCount,
     /// Packets lost on the wire, counted when they would have arrived.
-    pub random: Traffic,
+    pub random: PacketCount,
     /// Packets sent to repair losses: repeats, or packets of a code. They are not offered.
-    pub repairs: Traffic,
+    pub repairs: PacketCount,
     /// Packets that were lost on the wire and delivered all the same, as the link repaired them.
-    pub repaired: Traffic,
+    pub repaired: PacketCount,
     /// Packets marked "congestion experienced".
     pub marks: u64,
     /// Time the transmitter spent sending. For recorded capacity: time with something to send.
@@ -76,7 +76,7 @@ pub struct LinkStats {
 
 impl LinkStats {
     /// Packets dropped or lost, whatever the cause.
-    pub fn dropped(&self) -> Traffic {
+    pub fn dropped(&self) -> PacketCount {
         let mut sum = self.overflow;
         sum += self.aqm;
         sum += self.policed;

@@ -12,8 +12,8 @@ use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
     FqPieConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
-    PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread,
-    ThresholdConfig, Traffic, What,
+    PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig,
+    Sojourns, Spread, ThresholdConfig, What,
 };
 
 #[test]
@@ -566,7 +566,7 @@ proptest! {
         let foreseen = Foreseen::new(&config, 1, "link", &interval).expect("valid");
         prop_assume!(foreseen.is_some());
         let (mut link, mut foreseen) = (build(&config), foreseen.expect("known on offer"));
-        let (mut log, mut beyond) = (Log::new(), Traffic::default());
+        let (mut log, mut beyond) = (Log::new(), PacketCount::default());
         for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
             let size = Bytes::new(packet.size);
             log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
@@ -574,7 +574,7 @@ proptest! {
                 Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
                 Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
                 Fate::Beyond => {
-                    beyond += Traffic { packets: 1, bytes: size };
+                    beyond += PacketCount { packets: 1, bytes: size };
                     None
                 }
             });

@@ -101,7 +101,7 @@ pub enum Traffic {
     ShortFlows {
         /// Every connection's.
         tcp: Shared<TcpSpec>,
-        /// Time from one start to the next.
+        /// Time from one start to the next, in seconds.
         gap: Spread,
         /// How much each one carries, in bytes.
         size: Spread,
@@ -110,7 +110,7 @@ pub enum Traffic {
     },
     /// Datagrams of `size` bytes at `rate`, without any control.
     Udp {
-        /// While on.
+        /// Bytes on the wire a second, headers included, while on.
         rate: Rate,
         /// A datagram on the wire.
         size: Bytes,
@@ -141,7 +141,7 @@ pub enum Workload {
     Transfer(Bytes),
     /// Greedy while on, silent while off.
     OnOff(Phases),
-    /// Writes whole segments at this rate.
+    /// Writes whole segments at this rate of payload.
     Limited(Rate),
     /// The data that arrives at a proxy over another flow. Each connection of that flow has one of this
     /// flow, which opens with it, carries what it carries, and ends with it. Start and stop of this flow
@@ -263,7 +263,9 @@ impl From<std::ops::Range<usize>> for FlowRange {
 }
 
 impl Probes {
-    /// The series that either of two records, as often as the one that looks more often.
+    /// The series that either of two records, as often as the one that looks more often. Of `delays`, `one_way`
+    /// and `progress` a network has one each: that of the first which asks. Round-trip times are left out only
+    /// if neither wants them.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let interval = match (self.any(), other.any()) {
@@ -284,7 +286,7 @@ impl Probes {
             delays: self.delays.or(other.delays),
             one_way: if self.one_way.is_empty() { other.one_way } else { self.one_way },
             progress: if self.progress.is_empty() { other.progress } else { self.progress },
-            without_rtts: self.without_rtts || other.without_rtts,
+            without_rtts: self.without_rtts && other.without_rtts,
         }
     }
 

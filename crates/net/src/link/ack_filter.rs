@@ -29,7 +29,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::packet::{Packet, PureAck};
 use crate::queue::Queued;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// Which ACKs a link leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub(crate) struct AckFilter<P> {
     due: VecDeque<(Instant, u32)>,
     /// The latest ACK of each flow that came.
     last: BTreeMap<u32, PureAck>,
-    filtered: Traffic,
+    filtered: PacketCount,
 }
 
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl<P: Packet> AckFilter<P> {
             held: BTreeMap::new(),
             due: VecDeque::new(),
             last: BTreeMap::new(),
-            filtered: Traffic::default(),
+            filtered: PacketCount::default(),
         }
     }
 
@@ -220,19 +220,19 @@ impl<P: Packet> AckFilter<P> {
     }
 
     /// The ACKs left out.
-    pub(crate) fn filtered(&self) -> Traffic {
+    pub(crate) fn filtered(&self) -> PacketCount {
         self.filtered
     }
 
     /// The ACKs held before the queue.
-    pub(crate) fn holds(&self) -> Traffic {
-        let mut sum = Traffic::default();
+    pub(crate) fn holds(&self) -> PacketCount {
+        let mut sum = PacketCount::default();
         self.held.values().for_each(|held| sum.add(held.queued.size));
         sum
     }
 
     /// A queue's traffic with the sizes of those that have taken places in it.
-    pub(crate) fn corrected(&self, mut waiting: Traffic) -> Traffic {
+    pub(crate) fn corrected(&self, mut waiting: PacketCount) -> PacketCount {
         for heir in self.heirs.values() {
             waiting.remove(heir.size);
             waiting.add(heir.queued.size);

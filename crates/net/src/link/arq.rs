@@ -23,7 +23,7 @@ use crate::link::flight::Flight;
 use crate::link::wire::Landing;
 use crate::packet::Packet;
 use crate::queue::Queued;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// How a link repeats what its losses took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +67,9 @@ pub(crate) struct Arq<P> {
     /// The last time at which a packet is handed on.
     latest: Instant,
     /// Repeats that were sent.
-    repeats: Traffic,
+    repeats: PacketCount,
     /// Packets that were lost and delivered.
-    repaired: Traffic,
+    repaired: PacketCount,
 }
 
 impl<P: Packet> Arq<P> {
@@ -81,8 +81,8 @@ impl<P: Packet> Arq<P> {
             sent: 0,
             held: VecDeque::new(),
             latest: Instant::ZERO,
-            repeats: Traffic::default(),
-            repaired: Traffic::default(),
+            repeats: PacketCount::default(),
+            repaired: PacketCount::default(),
         }
     }
 
@@ -152,16 +152,16 @@ impl<P: Packet> Arq<P> {
     }
 
     /// Packets that are to be sent again, or are held at the far end.
-    pub(crate) fn inside(&self) -> Traffic {
+    pub(crate) fn inside(&self) -> PacketCount {
         let failed = self.failed.iter().map(|(_, queued)| queued.size);
         let held = self.held.iter().flatten().map(|(_, packet)| packet.size());
-        let mut sum = Traffic::default();
+        let mut sum = PacketCount::default();
         failed.chain(held).for_each(|size| sum.add(size));
         sum
     }
 
     /// Repeats sent, and packets that they brought across.
-    pub(crate) fn work(&self) -> [Traffic; 2] {
+    pub(crate) fn work(&self) -> [PacketCount; 2] {
         [self.repeats, self.repaired]
     }
 }

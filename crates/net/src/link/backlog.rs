@@ -3,7 +3,7 @@
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::histogram::Histogram;
-use crate::stats::{Levels, Traffic, Waiting};
+use crate::stats::{Levels, PacketCount, Waiting};
 
 /// The packets whose service has not begun. Their service times are known when they arrive.
 ///
@@ -142,11 +142,14 @@ impl PacketBacklog {
     }
 
     /// Traffic that waited when the backlog was last settled.
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         let waiting = self.log.get(self.first..self.next).unwrap_or_default();
         let lone = Some(&self.lone).filter(|_| self.is_one_alone());
         let before = lone.or(waiting.first()).map_or(self.bytes, |entry| entry.before);
-        Traffic { packets: self.count() as u64, bytes: Bytes::new(self.bytes.wrapping_sub(before)) }
+        PacketCount {
+            packets: self.count() as u64,
+            bytes: Bytes::new(self.bytes.wrapping_sub(before)),
+        }
     }
 
     /// A packet comes at `now` and waits until `begins`, which is later. False, and nothing has happened, if
@@ -372,7 +375,7 @@ mod tests {
         for n in 0..300 {
             backlog.settle(at(10 * n + 300));
             let left: u64 = (n + 1..300).sum();
-            let expected = Traffic { packets: 299 - n, bytes: Bytes::new(left) };
+            let expected = PacketCount { packets: 299 - n, bytes: Bytes::new(left) };
             assert_eq!(backlog.waiting(), expected);
         }
     }

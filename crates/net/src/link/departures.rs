@@ -9,7 +9,7 @@ use crate::link::DropCause;
 use crate::link::ack_filter::AckFilter;
 use crate::packet::Packet;
 use crate::queue::{Queue, Queued};
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// How long packets waited whose transmission began at a given time or later.
 #[derive(Debug)]
@@ -22,14 +22,14 @@ pub(crate) struct Delays {
 #[derive(Debug)]
 pub(crate) struct Dropped<P> {
     pub(crate) unreported: VecDeque<(Instant, P, DropCause)>,
-    pub(crate) overflow: Traffic,
-    pub(crate) aqm: Traffic,
-    pub(crate) policed: Traffic,
+    pub(crate) overflow: PacketCount,
+    pub(crate) aqm: PacketCount,
+    pub(crate) policed: PacketCount,
 }
 
 impl<P> Dropped<P> {
     pub(crate) fn new() -> Self {
-        let [overflow, aqm, policed] = [Traffic::default(); 3];
+        let [overflow, aqm, policed] = [PacketCount::default(); 3];
         Self { unreported: VecDeque::new(), overflow, aqm, policed }
     }
 
@@ -48,7 +48,7 @@ impl<P> Dropped<P> {
     }
 }
 
-/// Takes the next packet out of the queue, with account of what happened on the wire.
+/// Takes the next packet out of the queue, and accounts for what happened to others on the way out: drops and marks.
 pub(crate) fn take<P: Packet>(
     queue: &mut Queue<P>,
     filter: &mut Option<AckFilter<P>>,

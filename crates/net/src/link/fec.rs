@@ -28,7 +28,7 @@ use crate::link::flight::Flight;
 use crate::link::wire::Landing;
 use crate::packet::Packet;
 use crate::queue::Queued;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// How a link codes its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +133,14 @@ pub(crate) struct Fec<P> {
     config: FecConfig,
     block: CodedBlock<P>,
     /// Repair packets that were sent.
-    repairs: Traffic,
+    repairs: PacketCount,
     /// Packets that were lost and delivered.
-    repaired: Traffic,
+    repaired: PacketCount,
 }
 
 impl<P: Packet> Fec<P> {
     pub(crate) fn new(config: FecConfig) -> Self {
-        let (repairs, repaired) = (Traffic::default(), Traffic::default());
+        let (repairs, repaired) = (PacketCount::default(), PacketCount::default());
         Self { config, block: CodedBlock::new(), repairs, repaired }
     }
 
@@ -229,15 +229,15 @@ impl<P: Packet> Fec<P> {
     }
 
     /// Packets that are held at the far end, or missed there.
-    pub(crate) fn inside(&self) -> Traffic {
-        let mut sum = Traffic::default();
+    pub(crate) fn inside(&self) -> PacketCount {
+        let mut sum = PacketCount::default();
         let held = self.block.units.iter().filter_map(|unit| unit.packet.as_ref());
         held.for_each(|packet| sum.add(packet.size()));
         sum
     }
 
     /// Repair packets sent, and packets that they brought back.
-    pub(crate) fn work(&self) -> [Traffic; 2] {
+    pub(crate) fn work(&self) -> [PacketCount; 2] {
         [self.repairs, self.repaired]
     }
 }

@@ -20,7 +20,7 @@ use crate::link::server::{Division, Serializer, capacity};
 use crate::link::wire::{Landing, Wire};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
-use crate::stats::{LinkStats, Traffic};
+use crate::stats::{LinkStats, PacketCount};
 use changing::LossChanges;
 use leading::Lead;
 
@@ -77,8 +77,8 @@ pub(crate) struct Cold {
     known: u64,
     /// The size before the last: data and ACKs may share a link.
     other: Division,
-    overflow: Traffic,
-    aqm: Traffic,
+    overflow: PacketCount,
+    aqm: PacketCount,
     marks: u64,
     lead: Option<Lead>,
     /// For a user who looks ahead.
@@ -93,7 +93,7 @@ pub(crate) struct Ahead {
     /// The far end's counts by then.
     pub(super) exit: Exit,
     /// Lost on the wire so far.
-    pub(super) lost: Traffic,
+    pub(super) lost: PacketCount,
 }
 
 /// The fate of an offered packet.
@@ -199,7 +199,7 @@ impl FixedRate {
         self.cold.as_deref()
     }
 
-    /// When a packet that is offered at `now` lands, if it leaves before `edge` and there is backlog. If not,
+    /// When a packet that is offered at `now` lands, if it leaves before `edge` and the queue has room. If not,
     /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link that
     /// [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
@@ -310,7 +310,7 @@ impl FixedRate {
         } else {
             if !free {
                 let begins = self.busy_until;
-                // There is backlog: it was asked before.
+                // There is room: that was asked before.
                 self.backlog().enter(now, begins, size);
             }
             self.busy_until += self.serializer.time();
@@ -398,14 +398,14 @@ impl FixedRate {
 
     /// The queue at `now`.
     #[inline]
-    pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
+    pub(crate) fn waiting(&mut self, now: Instant) -> PacketCount {
         self.settle(now);
         self.last_waiting()
     }
 
     /// The queue when the link was last called with a time.
-    pub(crate) fn last_waiting(&self) -> Traffic {
-        self.backlog.as_ref().map_or(Traffic::default(), |backlog| backlog.waiting())
+    pub(crate) fn last_waiting(&self) -> PacketCount {
+        self.backlog.as_ref().map_or(PacketCount::default(), |backlog| backlog.waiting())
     }
 
     /// All but what the far end counts.
@@ -468,9 +468,9 @@ impl FixedRate {
         Duration::from_nanos(self.busy_until.as_nanos().wrapping_sub(self.counted().time))
     }
 
-    fn all_offered(&self) -> Traffic {
+    fn all_offered(&self) -> PacketCount {
         let OfferedWork { packets, bytes, .. } = self.counted();
-        Traffic { packets, bytes: Bytes::new(bytes) }
+        PacketCount { packets, bytes: Bytes::new(bytes) }
     }
 
     /// Packets offered so far.
@@ -484,7 +484,7 @@ impl FixedRate {
     }
 
     /// Traffic offered and not dropped.
-    pub(crate) fn taken(&self) -> Traffic {
+    pub(crate) fn taken(&self) -> PacketCount {
         let dropped = self.cold_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
         self.all_offered() - dropped.0 - dropped.1
     }

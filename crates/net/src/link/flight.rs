@@ -9,7 +9,7 @@ use crate::link::reorder::Reorder;
 use crate::link::wire::Landing;
 use crate::link::{DropCause, Step};
 use crate::packet::Packet;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// Packets in the order of their arrivals.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub(crate) struct Flight<P> {
     /// Holds some back before they land.
     reorder: Option<Box<Reorder<P>>>,
     sent: u64,
-    delivered: Traffic,
-    lost: Traffic,
+    delivered: PacketCount,
+    lost: PacketCount,
 }
 
 /// A packet in flight and its place among those sent, which decides between equal arrivals.
@@ -74,8 +74,8 @@ impl<P: Packet> Flight<P> {
             loose: (!keeps_order).then(BinaryHeap::new),
             reorder: reorder.map(Box::new),
             sent: 0,
-            delivered: Traffic::default(),
-            lost: Traffic::default(),
+            delivered: PacketCount::default(),
+            lost: PacketCount::default(),
         }
     }
 
@@ -179,9 +179,9 @@ impl<P: Packet> Flight<P> {
     }
 
     /// Packets in flight. Counted when they are asked for, which is seldom, and not packet by packet.
-    pub(crate) fn on_wire(&self) -> Traffic {
+    pub(crate) fn on_wire(&self) -> PacketCount {
         let loose = self.loose.iter().flatten().map(|n| &n.packet);
-        let mut sum = Traffic::default();
+        let mut sum = PacketCount::default();
         let held = self.reorder.iter().flat_map(|reorder| reorder.held());
         for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose).chain(held) {
             sum.add(packet.size());
@@ -198,6 +198,6 @@ impl<P: Packet> Flight<P> {
 /// The counters of the far end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exit {
-    pub(crate) delivered: Traffic,
-    pub(crate) lost: Traffic,
+    pub(crate) delivered: PacketCount,
+    pub(crate) lost: PacketCount,
 }

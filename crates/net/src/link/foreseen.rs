@@ -10,7 +10,7 @@ use crate::link::DropCause;
 use crate::link::config::LinkConfig;
 use crate::link::fixed_rate::{Course, FixedRate};
 use crate::link::flight::Exit;
-use crate::stats::{LinkStats, Traffic};
+use crate::stats::{LinkStats, PacketCount};
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl Foreseen {
 
     /// The queue at `now`, beside the packet in the transmitter; no earlier than the last offer.
     #[inline]
-    pub fn waiting(&mut self, interval: &Interval, now: Instant) -> Traffic {
+    pub fn waiting(&mut self, interval: &Interval, now: Instant) -> PacketCount {
         if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
@@ -217,7 +217,7 @@ impl Foreseen {
 
     /// The counts of the interval. All packets of the interval have been offered, and none of
     /// later; `beyond` is what was told to be [`Fate::Beyond`].
-    pub fn measured(&mut self, interval: &Interval, beyond: Traffic) -> LinkStats {
+    pub fn measured(&mut self, interval: &Interval, beyond: PacketCount) -> LinkStats {
         self.pass_entry(interval);
         let taken = self.inner.taken() - beyond;
         let mut stats = self.inner.stats(interval.end);
@@ -236,7 +236,7 @@ impl Foreseen {
         stats
     }
 
-    fn lost(&self) -> Traffic {
+    fn lost(&self) -> PacketCount {
         self.inner.cold_if_any().map(|s| s.ahead.lost).unwrap_or_default()
     }
 
@@ -266,7 +266,7 @@ impl Foreseen {
         if !self.inner.exit_passed {
             self.inner.exit_passed = true;
             if interval.begin > Instant::ZERO {
-                let (lost, newest) = (self.lost(), Traffic { packets: 1, bytes: size });
+                let (lost, newest) = (self.lost(), PacketCount { packets: 1, bytes: size });
                 let delivered = self.inner.taken() - newest - lost;
                 self.inner.cold().ahead.exit = Exit { delivered, lost };
             }
@@ -351,7 +351,7 @@ mod tests {
             let interval = Interval { begin, end };
             let build = || Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
             let (mut short, mut shorter, mut long) = (build(), build(), build());
-            let (mut now, mut beyond) = (Instant::ZERO, Traffic::default());
+            let (mut now, mut beyond) = (Instant::ZERO, PacketCount::default());
             for (wait, size, ect) in offers {
                 now += Duration::from_micros(wait);
                 let size = Bytes::new([40, 1_500, 576][size]);
@@ -362,7 +362,7 @@ mod tests {
                 prop_assert_eq!(short.waiting(&interval, now), long.waiting(&interval, now));
                 prop_assert_eq!(short.offered(), long.offered());
                 if fate == Fate::Beyond {
-                    beyond += Traffic { packets: 1, bytes: size };
+                    beyond += PacketCount { packets: 1, bytes: size };
                     break;
                 }
             }
@@ -375,7 +375,7 @@ mod tests {
     /// Three links in a row, and the interval that is measured.
     struct Row {
         links: Vec<Foreseen>,
-        beyond: [Traffic; 3],
+        beyond: [PacketCount; 3],
         interval: Interval,
     }
 
@@ -411,7 +411,7 @@ mod tests {
                         Fate::Arrives { at, .. } => at,
                         fate => {
                             if fate == Fate::Beyond {
-                                self.beyond[place] += Traffic { packets: 1, bytes: size };
+                                self.beyond[place] += PacketCount { packets: 1, bytes: size };
                             }
                             return (place, fate);
                         }

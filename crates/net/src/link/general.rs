@@ -1,4 +1,4 @@
-//! The path that also wakes when packets leave: queues that act then, recorded capacity, schedules, policers.
+//! The parts of a [`Link`](crate::Link) and how they hand packets on, event by event, for every configuration.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::packet::Packet;
 use crate::queue::{Arrival, DualDelays, Queue, Queued, Verdict};
 use crate::random::Random;
-use crate::stats::{Level, LinkStats, Traffic};
+use crate::stats::{Level, LinkStats, PacketCount};
 
 #[derive(Debug)]
 pub(crate) struct General<P> {
@@ -44,7 +44,7 @@ pub(crate) struct General<P> {
     level: Level,
     /// How many waited when the level was last looked at.
     waited: usize,
-    offered: Traffic,
+    offered: PacketCount,
     marks: u64,
     /// How long packets waited, where that is recorded.
     delays: Option<Delays>,
@@ -102,7 +102,7 @@ impl<P: Packet> General<P> {
             dropped: Dropped::new(),
             level: Level::default(),
             waited: 0,
-            offered: Traffic::default(),
+            offered: PacketCount::default(),
             marks: 0,
             delays: None,
         })
@@ -186,7 +186,7 @@ impl<P: Packet> General<P> {
     }
 
     /// The queue, beside the packet in the transmitter.
-    fn line(&self) -> Traffic {
+    fn line(&self) -> PacketCount {
         let mut waiting = self.queue.waiting();
         if let Some(filter) = &self.filter {
             waiting = filter.corrected(waiting);
@@ -353,7 +353,7 @@ impl<P: Packet> General<P> {
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         self.catch_up(now);
-        let none = [Traffic::default(); 2];
+        let none = [PacketCount::default(); 2];
         let [repairs, repaired] = match (&self.arq, &self.fec) {
             (Some(arq), _) => arq.work(),
             (None, fec) => fec.as_ref().map_or(none, Fec::work),
@@ -365,7 +365,7 @@ impl<P: Packet> General<P> {
             overflow: self.dropped.overflow,
             aqm: self.dropped.aqm,
             policed: self.dropped.policed,
-            filtered: self.filter.as_ref().map_or_else(Traffic::default, AckFilter::filtered),
+            filtered: self.filter.as_ref().map_or_else(PacketCount::default, AckFilter::filtered),
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
@@ -393,7 +393,7 @@ impl<P: Packet> General<P> {
         self.flight.far_end()
     }
 
-    pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
+    pub(crate) fn waiting(&mut self, now: Instant) -> PacketCount {
         self.catch_up(now);
         self.line()
     }
@@ -411,11 +411,11 @@ impl<P: Packet> General<P> {
         if let Some(arq) = &self.arq {
             on_wire += arq.inside();
         }
-        let mut unreported = Traffic::default();
+        let mut unreported = PacketCount::default();
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
         }
-        let (mut queued, mut filtered) = (self.line(), Traffic::default());
+        let (mut queued, mut filtered) = (self.line(), PacketCount::default());
         if let Some(filter) = &self.filter {
             queued += filter.holds();
             filtered = filter.filtered();

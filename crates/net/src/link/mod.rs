@@ -9,8 +9,9 @@
 //! A [`Link`] acts event by event: it wakes when packets leave the transmitter and when they arrive, for
 //! every queue, capacity and schedule. A [`Foreseen`] link tells a packet's fate on offer, for a
 //! drop-tail, threshold or RED queue before a fixed rate: the departure is `max(now, busy until) + size /
-//! rate`. The two share the losses' random numbers and nothing of their queues, so that each can contradict
-//! the other; tests hold them equal.
+//! rate`. The two share what judges a single packet: the rule by which RED or a threshold admits it, losses,
+//! jitter and serialization, which have tests of their own. Waiting, departures and statistics are built twice,
+//! so that each can contradict the other; tests hold them equal.
 //!
 //! # Rules
 //! * Serialization carries the remainder of `size / rate` to the next packet, so that a long run is
@@ -43,7 +44,7 @@ use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::queue::DualDelays;
-use crate::stats::{LinkStats, Traffic};
+use crate::stats::{LinkStats, PacketCount};
 
 pub use ack_filter::{AckFilterConfig, AckRule};
 pub use arq::ArqConfig;
@@ -95,18 +96,18 @@ pub enum Step<P> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTransit {
     /// Waiting, as of the last call that had a time, ACKs that are held included.
-    pub queued: Traffic,
+    pub queued: PacketCount,
     /// In the transmitter or on the wire, those included that will turn out to be lost.
-    pub on_wire: Traffic,
+    pub on_wire: PacketCount,
     /// Dropped out of the queue, and counted so, but not yet handed back by [`Link::step`].
-    pub unreported: Traffic,
+    pub unreported: PacketCount,
     /// ACKs that the link has left out so far: they are not inside, and no step tells of them.
-    pub filtered: Traffic,
+    pub filtered: PacketCount,
 }
 
 impl InTransit {
     /// All that waits or flies.
-    pub fn total(&self) -> Traffic {
+    pub fn total(&self) -> PacketCount {
         let mut sum = self.queued;
         sum += self.on_wire;
         sum
@@ -179,7 +180,7 @@ impl<P: Packet> Link<P> {
     }
 
     /// The queue at `now`, beside the packet in the transmitter.
-    pub fn waiting(&mut self, now: Instant) -> Traffic {
+    pub fn waiting(&mut self, now: Instant) -> PacketCount {
         self.general.waiting(now)
     }
 

@@ -26,7 +26,7 @@ use crate::queue::cobalt::{Cobalt, CobaltConfig};
 use crate::queue::line::{Line, Queued, Taken};
 use crate::queue::round_robin::RoundRobin;
 use crate::random::{Random, split_mix};
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// CAKE's parameters; the defaults are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(crate) struct Cake<P> {
     flows: Vec<CakeFlow<P>>,
     order: RoundRobin,
     decaying: VecDeque<usize>,
-    waiting: Traffic,
+    waiting: PacketCount,
     limit: Limit,
     /// Moves flows to other queues from run to run.
     perturbation: u64,
@@ -105,13 +105,13 @@ impl<P: Packet> Cake<P> {
             flows: (0..QUEUES as u64).map(flow).collect(),
             order: RoundRobin::new(QUEUES, Bytes::new(LARGEST_TURN)),
             decaying: VecDeque::new(),
-            waiting: Traffic::default(),
+            waiting: PacketCount::default(),
             limit,
             perturbation,
         })
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         self.waiting
     }
 

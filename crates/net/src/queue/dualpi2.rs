@@ -46,7 +46,7 @@ use crate::queue::line::{Line, Queued, Taken};
 use crate::queue::proportional_integral::{Gains, Updates};
 use crate::queue::{Limit, mark, seconds};
 use crate::random::Random;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// DualPI2's parameters; the defaults are those of RFC 9332 appendix A.1 as Linux has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -191,7 +191,7 @@ impl<P: Packet> DualPi2<P> {
         })
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         let mut waiting = self.classic.waiting();
         waiting += self.low_latency.waiting();
         waiting

@@ -8,7 +8,7 @@ use crate::packet::Packet;
 use crate::queue::line::{Line, Queued, Taken};
 use crate::queue::round_robin::RoundRobin;
 use crate::random::split_mix;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// The queue of the flows that are hashed to it.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct FlowQueues<P, M> {
     queues: Vec<FlowQueue<P, M>>,
     order: RoundRobin,
     /// Packets of all queues together.
-    waiting: Traffic,
+    waiting: PacketCount,
     /// Moves flows to other queues from run to run.
     perturbation: u64,
 }
@@ -46,12 +46,12 @@ impl<P: Packet, M> FlowQueues<P, M> {
         Ok(Self {
             queues: (0..count).map(queue).collect(),
             order: RoundRobin::new(count as usize, quantum),
-            waiting: Traffic::default(),
+            waiting: PacketCount::default(),
             perturbation,
         })
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         self.waiting
     }
 
@@ -84,7 +84,7 @@ impl<P: Packet, M> FlowQueues<P, M> {
     /// The queue with the most bytes, and all that waits, from which what is dropped has to be taken. It
     /// is the first of the fattest, for one answer among equals. Packets decide between queues of empty
     /// packets, which would otherwise never get shorter.
-    pub(crate) fn fattest(&mut self) -> Option<(&mut FlowQueue<P, M>, &mut Traffic)> {
+    pub(crate) fn fattest(&mut self) -> Option<(&mut FlowQueue<P, M>, &mut PacketCount)> {
         let fat = |queue: &&mut FlowQueue<P, M>| {
             let waiting = queue.line.waiting();
             (waiting.bytes, waiting.packets)
@@ -97,7 +97,7 @@ impl<P: Packet, M> FlowQueues<P, M> {
     /// out of what waits.
     pub(crate) fn serve(
         &mut self,
-        mut take: impl FnMut(&mut FlowQueue<P, M>, &mut Traffic) -> Taken<P>,
+        mut take: impl FnMut(&mut FlowQueue<P, M>, &mut PacketCount) -> Taken<P>,
     ) -> Taken<P> {
         while let Some(number) = self.order.turn() {
             let queue = &mut self.queues[number];

@@ -17,7 +17,7 @@ use crate::queue::Limit;
 use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig, InverseRoot};
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::line::{Queued, Taken};
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// FQ-CoDel's parameters; the defaults are RFC 8290's (section 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<P: Packet> FqCoDel<P> {
         Ok(Self { queues, limit: config.limit })
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         self.queues.waiting()
     }
 
@@ -101,7 +101,7 @@ impl<P: Packet> FqCoDel<P> {
     fn shed(&mut self, drop: &mut impl FnMut(Queued<P>)) {
         let Some((flow, waiting)) = self.queues.fattest() else { return };
         let half = Bytes::new(flow.line.waiting().bytes.get() / 2);
-        let mut gone = Traffic::default();
+        let mut gone = PacketCount::default();
         while let Some(queued) = flow.line.pop() {
             gone.add(queued.size);
             waiting.remove(queued.size);

@@ -22,7 +22,7 @@ use crate::queue::line::{Queued, Taken};
 use crate::queue::pie::{Pie, PieConfig};
 use crate::queue::{Arrival, Limit, Verdict, fits};
 use crate::random::Random;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// FQ-PIE's parameters; the defaults are Linux's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl<P: Packet> FqPie<P> {
         Ok(Self { queues, limit: config.pie.limit })
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         self.queues.waiting()
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use westwood_cc::{Bytes, Ecn, Instant};
 
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// A packet that waits.
 #[derive(Clone, Debug)]
@@ -48,8 +48,8 @@ impl<P> Line<P> {
         self.packets.front()
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
-        Traffic { packets: self.packets.len() as u64, bytes: self.bytes }
+    pub(crate) fn waiting(&self) -> PacketCount {
+        PacketCount { packets: self.packets.len() as u64, bytes: self.bytes }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::error::LinkError;
 use crate::link::DropCause;
 use crate::packet::Packet;
 use crate::random::Random;
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 use cake::Cake;
 use cobalt::Cobalt;
@@ -116,7 +116,7 @@ pub enum Limit {
 
 impl Limit {
     /// True if a packet of `size` fits beside those that wait.
-    pub(crate) fn admits(self, waiting: Traffic, size: Bytes) -> bool {
+    pub(crate) fn admits(self, waiting: PacketCount, size: Bytes) -> bool {
         match self {
             Self::Packets(n) => waiting.packets < n,
             Self::Bytes(n) => waiting.bytes + size <= n,
@@ -125,7 +125,7 @@ impl Limit {
     }
 
     /// True if more waits than may.
-    pub(crate) fn is_exceeded(self, waiting: Traffic) -> bool {
+    pub(crate) fn is_exceeded(self, waiting: PacketCount) -> bool {
         match self {
             Self::Packets(n) => waiting.packets > n,
             Self::Bytes(n) => waiting.bytes > n,
@@ -159,7 +159,7 @@ pub enum MarkAbove {
 pub(crate) struct Arrival {
     pub(crate) now: Instant,
     /// Packets that wait.
-    pub(crate) waiting: Traffic,
+    pub(crate) waiting: PacketCount,
     /// The transmitter takes the packet at once.
     pub(crate) free: bool,
     /// Since when there has been nothing to send; `None` if there is something.
@@ -275,7 +275,7 @@ impl<P: Packet> Queue<P> {
         }
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         match self {
             Self::Line(line, _)
             | Self::CoDel(line, ..)

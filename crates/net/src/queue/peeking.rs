@@ -11,7 +11,7 @@ use westwood_cc::Instant;
 use crate::packet::Packet;
 use crate::queue::Queue;
 use crate::queue::line::{Queued, Taken};
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// A queue, and the packet that was taken out of it before the transmitter is free.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<P: Packet> Peeking<P> {
         Self { queue, next: None }
     }
 
-    pub(crate) fn waiting(&self) -> Traffic {
+    pub(crate) fn waiting(&self) -> PacketCount {
         let mut waiting = self.queue.waiting();
         if let Some(queued) = self.next.as_ref().and_then(|taken| taken.packet.as_ref()) {
             waiting.add(queued.size);

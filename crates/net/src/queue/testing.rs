@@ -4,13 +4,13 @@ use westwood_cc::{Bytes, Ecn, Instant};
 
 use super::{Arrival, Queued};
 use crate::packet::{Packet, PureAck};
-use crate::stats::Traffic;
+use crate::stats::PacketCount;
 
 /// An arrival that finds so many packets of 1500 bytes.
 pub(super) fn finds(packets: u64) -> Arrival {
     Arrival {
         now: Instant::ZERO,
-        waiting: Traffic { packets, bytes: Bytes::new(1500 * packets) },
+        waiting: PacketCount { packets, bytes: Bytes::new(1500 * packets) },
         free: false,
         idle_since: None,
         size: Bytes::new(1500),

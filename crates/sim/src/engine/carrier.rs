@@ -2,8 +2,8 @@
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{
-    DropCause, DualDelays, Histogram, Link, LinkError, LinkStats, Offer, Packet as _, Step,
-    Traffic as Moving,
+    DropCause, DualDelays, Histogram, Link, LinkError, LinkStats, Offer, Packet as _, PacketCount,
+    Step,
 };
 use westwood_tcp::{AckSegment, Burst};
 
@@ -72,7 +72,7 @@ pub(super) trait Carrier: Sized {
     fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays>;
 
     /// Packets that have been sent and have neither reached their host nor been lost.
-    fn inside(&self) -> Moving;
+    fn inside(&self) -> PacketCount;
 }
 
 /// From a time to just after it.
@@ -186,7 +186,7 @@ impl<C: Carrier> Run<'_, C> {
 }
 
 /// Packets inside a link that holds them, with those it has left out: neither have reached a host.
-pub(super) fn inside(link: &Link<Packet>) -> Moving {
+pub(super) fn inside(link: &Link<Packet>) -> PacketCount {
     let transit = link.in_transit();
     let mut inside = transit.total();
     inside += transit.unreported;

@@ -1,7 +1,7 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{Histogram, Limit, LinkStats, Traffic};
+use westwood_net::{Histogram, Limit, LinkStats, PacketCount};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
@@ -77,7 +77,7 @@ pub(super) struct Measure {
     progress: Option<FlowProgress>,
     pub(super) records: Records,
     /// Packets that entered the network and have neither reached a host nor been lost.
-    pub(super) moving: Traffic,
+    pub(super) moving: PacketCount,
 }
 
 impl Measure {
@@ -122,7 +122,7 @@ impl Measure {
             one_way: Histogram::default(),
             progress: FlowProgress::of(network, routes),
             records: Records::new(observation),
-            moving: Traffic::default(),
+            moving: PacketCount::default(),
         }
     }
 

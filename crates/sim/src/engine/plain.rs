@@ -4,7 +4,7 @@
 //! other one and shares no link with it: whatever that one saves may not change one bit of a result.
 
 use westwood_cc::Instant;
-use westwood_net::{DualDelays, Histogram, Link, LinkStats, Traffic as Moving};
+use westwood_net::{DualDelays, Histogram, Link, LinkStats, PacketCount};
 
 use super::agents::eventful;
 use super::carrier::{Carrier, inside, refused};
@@ -73,8 +73,8 @@ impl Carrier for Plain {
         self.links.get_mut(link)?.dual_delays(now)
     }
 
-    fn inside(&self) -> Moving {
-        let mut sum = Moving::default();
+    fn inside(&self) -> PacketCount {
+        let mut sum = PacketCount::default();
         for link in &self.links {
             sum += inside(link);
         }

@@ -2,9 +2,7 @@
 //!
 //! Only the plain engine sees packets in the order in which they go by. Results are the same.
 
-use westwood_net::{
-    DropCause, DualDelays, Histogram, Link, LinkStats, Packet as _, Traffic as Moving,
-};
+use westwood_net::{DropCause, DualDelays, Histogram, Link, LinkStats, Packet as _, PacketCount};
 
 use super::carrier::Carrier;
 use super::plain::Plain;
@@ -92,7 +90,7 @@ impl Carrier for Tapped<'_> {
         self.plain.dual_delays(link, now)
     }
 
-    fn inside(&self) -> Moving {
+    fn inside(&self) -> PacketCount {
         self.plain.inside()
     }
 }

@@ -22,6 +22,10 @@ impl Lines {
             self.lines.resize_with(source + 1, VecDeque::new);
         }
         let line = &mut self.lines[source];
+        debug_assert!(
+            line.back().is_none_or(|last| last.0 <= due),
+            "a source posts in order of time"
+        );
         line.push_back((due, packet));
         line.len() == 1
     }

@@ -15,7 +15,7 @@ mod few;
 mod lines;
 
 use westwood_cc::{Duration, Instant, Rate};
-use westwood_net::{Packet as _, Traffic};
+use westwood_net::{Packet as _, PacketCount};
 
 use crate::packet::Packet;
 pub(crate) use calendar::Calendar;
@@ -91,9 +91,9 @@ impl Scheduler {
     }
 
     /// All packets that are still to come.
-    pub(crate) fn inside(&self) -> Traffic {
-        let mut sum = Traffic::default();
-        let mut add = |packet: &Packet| sum += Traffic { packets: 1, bytes: packet.size() };
+    pub(crate) fn inside(&self) -> PacketCount {
+        let mut sum = PacketCount::default();
+        let mut add = |packet: &Packet| sum += PacketCount { packets: 1, bytes: packet.size() };
         match self {
             Self::Few(s) => s.packets().for_each(&mut add),
             Self::Many(s) => s.packets(&mut add),
@@ -224,7 +224,7 @@ mod tests {
     /// Packets of a few sources, each source's in the order of their times: from which source, how
     /// much later than the last of it, and how many events come before the next post.
     fn posts() -> impl Strategy<Value = Vec<(Rank, u64, usize)>> {
-        // Ties, neighbours, and gaps beyond a calendar's quarter of a second and beyond eight seconds.
+        // Ties, neighbours, and gaps beyond a calendar's quarter of a second and beyond all its slots.
         let gap = prop_oneof![
             8 => Just(0_u64),
             8 => 1..100_000_u64,
@@ -263,7 +263,7 @@ mod tests {
         while !waiting.is_empty() {
             come(&mut s, &mut waiting);
         }
-        assert_eq!((s.next(), s.inside()), (None, Traffic::default()));
+        assert_eq!((s.next(), s.inside()), (None, PacketCount::default()));
     }
 
     proptest! {

@@ -35,7 +35,7 @@ mod trains;
 mod transit;
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{DualDelays, Foreseen, Histogram, Interval, Link, LinkStats, Traffic as Moving};
+use westwood_net::{DualDelays, Foreseen, Histogram, Interval, Link, LinkStats, PacketCount};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
@@ -57,7 +57,7 @@ pub(super) struct Lookahead {
     /// Which link each lane is.
     links: Vec<u32>,
     /// The counts that each lane would tell after the end of the run, up to the last that has told anything.
-    beyond: Vec<Moving>,
+    beyond: Vec<PacketCount>,
     interval: Interval,
     /// Queues of lanes are sampled.
     may_sample: bool,
@@ -138,9 +138,9 @@ impl Lookahead {
     /// The packet's fate lies beyond the end of the run.
     fn note_beyond(&mut self, place: usize, size: Bytes) {
         if place >= self.beyond.len() {
-            self.beyond.resize(place + 1, Moving::default());
+            self.beyond.resize(place + 1, PacketCount::default());
         }
-        self.beyond[place] += Moving { packets: 1, bytes: size };
+        self.beyond[place] += PacketCount { packets: 1, bytes: size };
     }
 }
 
@@ -266,8 +266,8 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn inside(&self) -> Moving {
-        let mut sum = Moving::default();
+    fn inside(&self) -> PacketCount {
+        let mut sum = PacketCount::default();
         for it in &self.eventful {
             sum += inside(&it.link);
         }
