@@ -42,7 +42,8 @@ pub type LinkId = usize;
 /// A one-way link between two nodes.
 #[derive(Clone, Debug)]
 pub struct LinkSpec {
-    /// Its name: random numbers derive from it, so that another link does not disturb this one.
+    /// Its name: random numbers derive from it, so that another link does not disturb this one, and two of
+    /// one name draw the same.
     pub name: Name,
     /// Where packets enter.
     pub from: NodeId,
@@ -55,7 +56,7 @@ pub struct LinkSpec {
 /// A flow between two nodes.
 #[derive(Clone, Debug)]
 pub struct FlowSpec {
-    /// Its name: random numbers derive from it.
+    /// Its name: random numbers derive from it, so that two of one name draw the same.
     pub name: Name,
     /// The sender's node.
     pub from: NodeId,
@@ -132,6 +133,30 @@ pub struct TcpSpec {
     pub config: Config,
 }
 
+impl TcpSpec {
+    /// The first setting out of range, if any is.
+    fn fault(&self) -> Option<&'static str> {
+        let Config { sizes, initial_window, buffers, receiver, .. } = &self.config;
+        let blocks = sizes.sack_block.get().saturating_mul(MAX_SACK_BLOCKS as u64);
+        let relayed = matches!(buffers.reading, Reading::Relayed { .. });
+        if sizes.payload == Bytes::ZERO {
+            Some("a segment must carry at least one byte")
+        } else if sizes.payload > LARGEST_SEGMENT {
+            Some("a segment must carry at most 65536 bytes")
+        } else if sizes.payload + sizes.header > LARGEST_PACKET
+            || sizes.ack + Bytes::new(blocks) > LARGEST_PACKET
+        {
+            Some(TOO_LARGE)
+        } else if *initial_window < Segments::ONE {
+            Some("the initial window must be at least one segment")
+        } else if relayed && *receiver != ReceiverBehaviour::Honest {
+            Some("a proxy's receiver does not misbehave")
+        } else {
+            None
+        }
+    }
+}
+
 /// The bytes that an application gives its connection to send.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Workload {
@@ -194,6 +219,8 @@ pub enum Spread {
 
 /// The largest packet: as long as an IPv6 jumbogram's length field can say (RFC 2675).
 const LARGEST_PACKET: Bytes = Bytes::new(u32::MAX as u64);
+/// The most that a segment carries: what pacing counts with.
+const LARGEST_SEGMENT: Bytes = Bytes::new(1 << 16);
 const TOO_LARGE: &str = "a packet must be smaller than 4 GiB";
 
 /// The series to record besides the summary. They cost nothing when off.
@@ -463,32 +490,14 @@ impl Traffic {
             Phases::Always => false,
             Phases::Alternating { on, off } => faulty(on) || faulty(off),
         };
-        let tcp = |tcp: &TcpSpec| {
-            let sizes = &tcp.config.sizes;
-            let blocks = sizes.sack_block.get().saturating_mul(MAX_SACK_BLOCKS as u64);
-            let largest = (sizes.payload + sizes.header).max(sizes.ack + Bytes::new(blocks));
-            if sizes.payload == Bytes::ZERO {
-                Some("a segment must carry at least one byte")
-            } else if largest > LARGEST_PACKET {
-                Some(TOO_LARGE)
-            } else if tcp.config.initial_window < Segments::ONE {
-                Some("the initial window must be at least one segment")
-            } else if matches!(tcp.config.buffers.reading, Reading::Relayed { .. })
-                && tcp.config.receiver != ReceiverBehaviour::Honest
-            {
-                Some("a proxy's receiver does not misbehave")
-            } else {
-                None
-            }
-        };
         match self {
-            Self::Tcp(spec, workload) => tcp(spec).or(match workload {
+            Self::Tcp(tcp, workload) => tcp.fault().or(match workload {
                 Workload::OnOff(p) if phases(p) => Some("on and off times must be positive"),
                 Workload::Limited(rate) if rate.is_zero() => Some("the rate must be positive"),
                 Workload::Transfer(Bytes::ZERO) => Some("a transfer carries at least one byte"),
                 _ => None,
             }),
-            Self::ShortFlows { tcp: spec, gap, size, limit } => tcp(spec).or({
+            Self::ShortFlows { tcp, gap, size, limit } => tcp.fault().or({
                 if faulty(gap) || faulty(size) {
                     Some("gaps and sizes must be positive")
                 } else if *limit == 0 {

@@ -77,18 +77,21 @@ pub fn run(network: &Network) -> Result<Outcome, SimError> {
 
 /// Simulates a network, and heeds the caller's control.
 pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimError> {
-    match control.engine {
-        Engine::Lookahead if !takes_events(network) => Run::<Lookahead>::new(network)?.run(control),
-        Engine::Lookahead | Engine::Plain => Run::<Plain>::new(network)?.run(control),
+    match control.engine.fit_for(network) {
+        Engine::Lookahead => Run::<Lookahead>::new(network)?.run(control),
+        Engine::Plain => Run::<Plain>::new(network)?.run(control),
     }
 }
 
-/// True if only the plain engine can simulate the network.
-fn takes_events(network: &Network) -> bool {
-    network.probes.observation() == Observation::EveryChange
-        || network.flows.iter().any(|flow| {
-            matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
-        })
+impl Engine {
+    /// This engine, or the plain one where only that can simulate the network.
+    fn fit_for(self, network: &Network) -> Self {
+        let takes_events = network.probes.observation() == Observation::EveryChange
+            || network.flows.iter().any(|flow| {
+                matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
+            });
+        if takes_events { Self::Plain } else { self }
+    }
 }
 
 /// Simulates a network and shows every packet on its way, in the order of time. The engine is the

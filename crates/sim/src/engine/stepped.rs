@@ -11,7 +11,7 @@ use super::carrier::Carrier;
 use super::lookahead::Lookahead;
 use super::plain::Plain;
 use super::run::Run;
-use super::{Control, Engine, takes_events};
+use super::{Control, Engine};
 use crate::error::SimError;
 use crate::network::{Network, Traffic};
 use crate::outcome::{Outcome, Record};
@@ -76,11 +76,9 @@ impl<C: Carrier> Motion for Run<'_, C> {
 impl<'a> Stepped<'a> {
     /// A run of this network, at its beginning.
     pub fn new(network: &'a Network, control: Control<'_>) -> Result<Self, SimError> {
-        let by_events = control.engine == Engine::Plain || takes_events(network);
-        let run: Box<dyn Motion + Send + 'a> = if by_events {
-            Box::new(Run::<Plain>::stepped(network)?)
-        } else {
-            Box::new(Run::<Lookahead>::stepped(network)?)
+        let run: Box<dyn Motion + Send + 'a> = match control.engine.fit_for(network) {
+            Engine::Lookahead => Box::new(Run::<Lookahead>::stepped(network)?),
+            Engine::Plain => Box::new(Run::<Plain>::stepped(network)?),
         };
         Ok(Self { run, ended: false })
     }

@@ -7,12 +7,10 @@
 
 use std::collections::VecDeque;
 
-use westwood_cc::{Instant, Rate};
+use westwood_cc::{Bytes, Instant, Rate};
 
+use crate::buffers::memory_of;
 use crate::segment::DataSegment;
-
-/// `truesize` of a buffer with a full segment of 1448 bytes: 1280 of header and bookkeeping.
-const SEGMENT_MEMORY: u64 = 2_728;
 
 /// Segments in the host, in order of departure.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +19,13 @@ pub(super) struct HostQueue {
 }
 
 impl HostQueue {
-    /// True if small queues let another segment in at this pacing rate.
-    pub(super) fn has_space(&self, rate: Option<Rate>) -> bool {
+    /// True if small queues let another segment of this payload in at this pacing rate.
+    pub(super) fn has_space(&self, rate: Option<Rate>, payload: Bytes) -> bool {
         let rate = rate.map_or(0, |r| r.bits_per_s() / 8);
-        let limit = (2 * SEGMENT_MEMORY).max(rate >> 10);
+        let memory = memory_of(payload.get());
+        let limit = (2 * memory).max(rate >> 10);
         // The socket itself counts for one byte, which makes it less and not equal.
-        (self.waiting.len() as u64) * SEGMENT_MEMORY < limit
+        (self.waiting.len() as u64) * memory < limit
     }
 
     pub(super) fn push(&mut self, segment: DataSegment) {
@@ -62,7 +61,7 @@ mod tests {
 
     fn capacity(rate: Option<Rate>) -> usize {
         let mut queue = HostQueue::default();
-        while queue.has_space(rate) {
+        while queue.has_space(rate, Bytes::new(1_448)) {
             queue.push(segment(0));
         }
         queue.waiting.len()

@@ -243,7 +243,11 @@ impl Sender {
 
     /// Fills the host's queue and takes from it the segment that is due.
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
-        while self.host.as_ref()?.has_space(self.core.pacing_rate()) {
+        while self
+            .host
+            .as_ref()?
+            .has_space(self.core.pacing_rate(), self.core.config().sizes.payload)
+        {
             let Some(burst) = self.choose(now) else { break };
             self.host.as_mut()?.push(burst.segment);
         }
