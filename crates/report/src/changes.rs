@@ -82,7 +82,7 @@ pub(crate) fn changes(report: &GridReport, practical: Practical) -> Option<Varia
             *counts = beyond.next().unwrap_or(false) && matters;
         }
     }
-    Some(VariantChanges { columns, pairs })
+    Some(VariantChanges { pairs, columns })
 }
 
 /// The mean of a quantity at a point; 0 if no run has it.

@@ -63,7 +63,7 @@ fn situations(report: &GridReport) -> BTreeMap<String, Situation> {
     let of = |point: &PointRecord| {
         let own = report.setting(point);
         let here = |run: &&RunRecord| setting(run.point).as_ref() == Some(&own);
-        let situation = || Situation::of(report.runs.iter().filter(here));
+        let situation = || Situation::of(&report.runs.iter().filter(here).collect::<Vec<_>>());
         (point.name.clone(), known.entry(own.clone()).or_insert_with(situation).clone())
     };
     report.points.iter().map(of).collect()

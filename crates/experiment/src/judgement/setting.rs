@@ -8,12 +8,12 @@ use crate::run::{GridReport, RunRecord};
 
 impl Situation {
     /// The situation that these runs share: those of one setting, or of all that one table has.
-    pub fn of<'r>(runs: impl Iterator<Item = &'r RunRecord> + Clone) -> Self {
-        let groups = || runs.clone().flat_map(|run| &run.groups);
+    pub fn of(runs: &[&RunRecord]) -> Self {
+        let groups = || runs.iter().flat_map(|run| &run.groups);
         let tested = || groups().filter(|group| group.tested);
         let rival = groups().find(|group| group.name == COMPETING_GROUP);
         // The measured link stands first.
-        let links = runs.clone().filter_map(|run| run.links.first());
+        let links = runs.iter().filter_map(|run| run.links.first());
         let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
         Self {
             transfers: tested().any(|group| group.transfers.is_some()),
@@ -27,11 +27,13 @@ impl Situation {
 
 /// The runs of a setting: as they were recorded, and their summaries by the names of those compared.
 type SettingRuns<'r> = (Vec<&'r RunRecord>, Vec<RunSummary>);
+/// The values of a sweep's axes and the variant.
+type SettingName = (Vec<String>, Option<String>);
 
 /// The conclusions of every setting, in the order of the grid. The world is no setting: those compared
 /// are told apart by their names.
 pub fn summaries(report: &GridReport, rules: JudgementRules) -> Vec<SettingSummary> {
-    let mut all: Vec<((Vec<String>, Option<String>), SettingRuns<'_>)> = Vec::new();
+    let mut all: Vec<(SettingName, SettingRuns<'_>)> = Vec::new();
     for record in &report.runs {
         let (Some(point), Some(summary)) = (report.points.get(record.point), &record.summary)
         else {
@@ -49,7 +51,7 @@ pub fn summaries(report: &GridReport, rules: JudgementRules) -> Vec<SettingSumma
         runs.push(RunSummary { cc, ..summary.clone() });
     }
     let judged = |((settings, variant), (records, runs)): (_, SettingRuns<'_>)| {
-        let situation = Situation::of(records.into_iter());
+        let situation = Situation::of(&records);
         let summary = JudgementSummary::of(&Contest::new(&runs, &situation, rules));
         SettingSummary { settings, variant, summary }
     };

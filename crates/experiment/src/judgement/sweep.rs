@@ -42,9 +42,10 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
         && places.iter().all(|place| place.number.is_some());
     let words = stretches.iter().enumerate().map(|(i, stretch)| {
         let (first, last) = (i == 0, i + 1 == count);
-        let range = match ordered || first && last {
-            true => stretch.range(axis, first, last),
-            false => stretch.list(axis, first),
+        let range = if ordered || first && last {
+            stretch.range(axis, first, last)
+        } else {
+            stretch.list(axis, first)
         };
         format!("{range} {}", stretch.says())
     });
@@ -119,9 +120,8 @@ struct SweepSpan<'a> {
 
 impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
-        let alike = |first: &Conclusion| match first.untold || other.untold {
-            true => first.untold && other.untold,
-            false => first.level == other.level,
+        let alike = |first: &Conclusion| {
+            first.untold == other.untold && (first.untold || first.level == other.level)
         };
         self.places.first().is_some_and(|(_, first)| alike(first))
             && !self.places.iter().any(|(_, here)| here.contradicts(other))

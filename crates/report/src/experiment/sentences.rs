@@ -31,7 +31,7 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: Judgeme
             summaries: subject.runs.iter().filter_map(named).collect(),
         }
     };
-    let mut text = of(None).judged(rules, |contest| judgement::sentence(contest));
+    let mut text = of(None).conclusion(rules);
     let mut variants: Vec<&str> =
         report.points.iter().filter_map(|point| point.variant.as_deref()).collect();
     variants.dedup();
@@ -40,7 +40,7 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: Judgeme
         if runs.summaries.iter().all(|run| run.cc == runs.summaries[0].cc) {
             continue;
         }
-        let said = runs.judged(rules, |contest| judgement::sentence(contest));
+        let said = runs.conclusion(rules);
         let begins =
             ["The ", "Beware", "Preferring", "Not "].iter().any(|word| said.starts_with(word));
         let said = if begins { said[..1].to_lowercase() + &said[1..] } else { said };
@@ -57,10 +57,10 @@ struct SettingRuns<'r> {
 }
 
 impl SettingRuns<'_> {
-    /// The contest of these runs, in their own situation.
-    fn judged<T>(&self, rules: JudgementRules, say: impl FnOnce(&Contest<'_>) -> T) -> T {
-        let situation = Situation::of(self.records.iter().copied());
-        say(&Contest::new(&self.summaries, &situation, rules))
+    /// The conclusion, in the runs' own situation.
+    fn conclusion(&self, rules: JudgementRules) -> String {
+        let situation = Situation::of(&self.records);
+        judgement::sentence(&Contest::new(&self.summaries, &situation, rules))
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn sweep_text(
         }
     }
     let situations: Vec<Situation> =
-        places.values().map(|runs| Situation::of(runs.records.iter().copied())).collect();
+        places.values().map(|runs| Situation::of(&runs.records)).collect();
     let contests = places
         .iter()
         .zip(&situations)
