@@ -121,6 +121,7 @@ mod tests {
                     unit: "Mbit/s".to_owned(),
                 },
                 better: Better::Higher,
+                range: (0.0, f64::INFINITY),
             }],
             cells: values.iter().enumerate().map(cell).collect(),
             ..Sweep::default()

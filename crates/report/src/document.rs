@@ -381,6 +381,8 @@ pub struct SweepMetric {
     pub quantity: Quantity,
     /// The good values.
     pub better: Better,
+    /// The least and the largest value that it can have, in its unit: no interval goes further.
+    pub range: (f64, f64),
 }
 
 /// The results of one variant at one place of a sweep.

@@ -69,6 +69,11 @@ impl Range {
         if whole { Self { high: 1.0, ..Self::POSITIVE } } else { Self::POSITIVE }
     }
 
+    /// That of a quantity whose least and largest value are these.
+    pub(crate) const fn within((low, high): (f64, f64)) -> Self {
+        Self { low, high }
+    }
+
     /// The same in another unit.
     pub(crate) fn scaled(self, by: f64) -> Self {
         Self { low: self.low / by, high: self.high / by }

@@ -338,6 +338,8 @@ export interface SweepPlace {
 export interface SweepQuantity {
   readonly quantity: Quantity;
   readonly better: "higher" | "lower";
+  /** The least and the largest value that it can have; null if there is none. */
+  readonly range: readonly [number | null, number | null];
   readonly places: readonly SweepPlace[];
 }
 
@@ -357,7 +359,10 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
       const [at = 0] = place.at;
       if (!cell) return [];
       const [mean, half] = cell.mean;
-      return [{ x: axis.places[at] ?? 0, y: mean, low: Math.max(0, mean - (half ?? 0)), high: mean + (half ?? 0), label: axis.labels[at] ?? "" }];
+      const [least, most] = of.range;
+      const low = Math.max(least ?? -Infinity, mean - (half ?? 0));
+      const high = Math.min(most ?? Infinity, mean + (half ?? 0));
+      return [{ x: axis.places[at] ?? 0, y: mean, low, high, label: axis.labels[at] ?? "" }];
     }).sort((a, b) => a.x - b.x);
     const className = `k${variant}`;
     const dashes = dash(variant);

@@ -12,6 +12,7 @@ use super::axes::SweptField;
 use super::contestants::{Contestants, main_metric};
 use super::names::name_of;
 use crate::document::{Quantity, Sweep, SweepCell, SweepMetric};
+use crate::number::Range;
 use crate::summary::{MetricColumn, Subject, columns_of, scale_of};
 
 /// The places of a sweep with their settings as scenarios, from those of the points.
@@ -44,9 +45,13 @@ pub(super) fn sweep(
             (scale.by, scale.unit)
         })
         .collect();
-    let metric = |(shown, (_, unit)): (&MetricColumn, &(f64, &'static str))| SweepMetric {
-        quantity: Quantity::new(shown.metric.name(), name_of(shown.metric), unit),
-        better: shown.metric.better(),
+    let metric = |(shown, (by, unit)): (&MetricColumn, &(f64, &'static str))| {
+        let Range { low, high } = Range::of(shown.metric).scaled(*by);
+        SweepMetric {
+            quantity: Quantity::new(shown.metric.name(), name_of(shown.metric), unit),
+            better: shown.metric.better(),
+            range: (low, high),
+        }
     };
     let runs: BTreeMap<(usize, u64), &RunSummary> =
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();

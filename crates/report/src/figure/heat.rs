@@ -155,7 +155,11 @@ mod tests {
             samples: vec![values.map(Some).to_vec()],
             leads: vec![leads],
         };
-        let of = |better| SweepMetric { quantity: crate::document::Quantity::default(), better };
+        let of = |better| SweepMetric {
+            quantity: crate::document::Quantity::default(),
+            better,
+            range: (0.0, f64::INFINITY),
+        };
         let leader = |sure: bool, better| {
             let cells = [cell(0, [10.0, 9.0], sure), cell(1, [9.0, 8.0], false)];
             let here: Vec<&SweepCell> = cells.iter().collect();

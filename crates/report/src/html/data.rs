@@ -115,6 +115,8 @@ fn sweep(of: &Sweep, document: &Document) -> Value {
         json!({
             "quantity": quantity(&metric.quantity),
             "better": better(metric.better),
+            // An end that is not there is `null`.
+            "range": [metric.range.0, metric.range.1],
             "places": at.iter().map(|at| place(i, at)).collect::<Vec<_>>(),
         })
     });

@@ -53,6 +53,7 @@ fn numbers(div: &mut Markup, sweep: &Sweep, metric: usize, document: &Document) 
 }
 
 fn row(body: &mut Markup, sweep: &Sweep, at: &[usize], metric: usize, document: &Document) {
+    let range = sweep.metrics.get(metric).map_or(Range::ANY, |of| Range::within(of.range));
     body.tag("tr").with(|tr| {
         for (axis, place) in sweep.axes.iter().zip(at) {
             tr.tag("td").text(axis.values.get(*place).map_or("", |v| &v.label));
@@ -63,7 +64,7 @@ fn row(body: &mut Markup, sweep: &Sweep, at: &[usize], metric: usize, document: 
                 let of = cell.samples.get(metric)?;
                 let values: Vec<f64> = of.iter().flatten().copied().collect();
                 let e = Estimate::of(&values, CONFIDENCE)?;
-                Some(interval(e, Range::POSITIVE, plain).0)
+                Some(interval(e, range, plain).0)
             });
             tr.tag("td").text(&text.unwrap_or_else(|| "\u{2013}".to_owned()));
         }

@@ -203,8 +203,11 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
             }
         }
     }
-    let metric =
-        |id, name: String, better| SweepMetric { quantity: quantity(id, &name, "Mbit/s"), better };
+    let metric = |id, name: String, better| SweepMetric {
+        quantity: quantity(id, &name, "Mbit/s"),
+        better,
+        range: (0.0, f64::INFINITY),
+    };
     Sweep {
         axes: [first, second].into_iter().take(axes).collect(),
         metrics: vec![
