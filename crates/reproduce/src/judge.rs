@@ -241,9 +241,9 @@ fn of_means(
     Some((values, verdict))
 }
 
-/// A gain of g % may also mean the ratio g/100.
+/// A gain of g % may also mean the ratio g/100. None if nothing was measured that it could be said of.
 fn other_reading(claim: &Claim, measured: &[MeasuredNumber]) -> Option<JudgedChoice> {
-    let alt = claim.alt?;
+    let alt = claim.alt.filter(|_| !measured.is_empty())?;
     // The same relative distance around the other numbers.
     let ((alt_low, alt_high), parts) = (alt.ends(), claim.parts.iter().zip(measured));
     let holds = parts.map(|(part, measured)| {
