@@ -177,7 +177,7 @@ impl LinuxPath {
         if let Some(loss) = &self.loss {
             net.lossy(0, loss.clone());
         }
-        // The path is idle: the handshake takes its round trip and no more.
+        // The path is idle: the handshake takes its round trip and no more. Those of flows back may take longer.
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
         tcp.config.ecn |= self.ecn;
@@ -189,9 +189,8 @@ impl LinuxPath {
         if let Choice::Hybla(hybla) = tcp.controller {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
         }
-        let mut first = tcp;
-        first.config.handshake_rtt = Some(rtt);
-        net.flow(sides, first, SendingPeriod::from(at(0.0) + rtt));
+        tcp.config.handshake_rtt = Some(rtt);
+        net.flow(sides, tcp, SendingPeriod::from(at(0.0) + rtt));
         for k in 1..=self.back {
             let start = at(start_back(seed, k)) + rtt;
             net.flow((sides.1, sides.0), tcp, SendingPeriod::from(start));
