@@ -48,8 +48,13 @@ fn config(recovery: Recovery, window: u64) -> Config {
 
 /// A sender whose window is full. Westwood's window stays what the path carries, losses or not.
 fn sender(config: &Config) -> Option<Sender> {
-    let setup =
-        Setup { smss: SMSS, initial_window: config.initial_window, seed: 1, handshake_rtt: None };
+    let setup = Setup {
+        smss: SMSS,
+        initial_window: config.initial_window,
+        seed: 1,
+        handshake_rtt: None,
+        paced: false,
+    };
     let mut sender = Sender::new(config, Choice::named("westwood")?.build(&setup));
     sender.supply_forever();
     Some(sender)

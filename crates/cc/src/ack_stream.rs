@@ -35,8 +35,13 @@ impl AckStream {
     /// The controller after one loss, so that one that grows towards its last window has one.
     pub fn new(choice: &Choice) -> Self {
         let cwnd = Segments::new(WINDOW);
-        let mut controller =
-            choice.build(&Setup { smss: SMSS, initial_window: cwnd, seed: 1, handshake_rtt: None });
+        let mut controller = choice.build(&Setup {
+            smss: SMSS,
+            initial_window: cwnd,
+            seed: 1,
+            handshake_rtt: None,
+            paced: false,
+        });
         let window = Window { cwnd, ssthresh: cwnd };
         let now = Instant::ZERO + RTT;
         let first = controller.reduce(window, Cause::FastRetransmit, now);

@@ -360,6 +360,8 @@ pub struct Setup {
     pub initial_window: Segments,
     /// The round-trip time sample of the handshake, if there was one.
     pub handshake_rtt: Option<Duration>,
+    /// Segments leave at a pace: no ACK train tells of the path's rate.
+    pub paced: bool,
     /// For controllers that draw lots (BBR's first probing phase): the same seed, the same draws.
     pub seed: u64,
 }
@@ -368,6 +370,6 @@ impl Setup {
     /// Any connection: for questions whose answer is the same in all of them.
     pub(crate) const fn example(seed: u64) -> Self {
         let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-        Self { smss, initial_window, handshake_rtt: None, seed }
+        Self { smss, initial_window, handshake_rtt: None, seed, paced: false }
     }
 }

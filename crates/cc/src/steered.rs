@@ -229,6 +229,7 @@ mod tests {
             initial_window: Segments::new(10),
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         })
     }
 

@@ -10,6 +10,7 @@ pub(crate) fn setup() -> Setup {
         initial_window: Segments::new(10),
         seed: 1,
         handshake_rtt: None,
+        paced: false,
     }
 }
 

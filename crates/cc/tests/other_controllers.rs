@@ -17,6 +17,7 @@ fn setup() -> Setup {
         initial_window: Segments::new(10),
         seed: 7,
         handshake_rtt: None,
+        paced: false,
     }
 }
 

@@ -230,8 +230,13 @@ proptest! {
     }
 }
 
-const SETUP: Setup =
-    Setup { smss: common::SMSS, initial_window: Segments::new(10), seed: 0, handshake_rtt: None };
+const SETUP: Setup = Setup {
+    smss: common::SMSS,
+    initial_window: Segments::new(10),
+    seed: 0,
+    handshake_rtt: None,
+    paced: false,
+};
 
 /// A controller that has seen 5 Mbit/s and a smallest RTT of 60 ms.
 fn at_five_megabits(mut controller: impl Controller) -> impl Controller {

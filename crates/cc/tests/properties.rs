@@ -108,6 +108,7 @@ impl Driver {
             initial_window: Segments::new(scale.initial_window),
             seed: 7,
             handshake_rtt: None,
+            paced: false,
         };
         let window = Window { cwnd: setup.initial_window, ssthresh: Segments::new(scale.ssthresh) };
         Self {
@@ -432,7 +433,7 @@ fn controllers_that_draw_lots_say_so_and_no_others() {
     for choice in Choice::all() {
         let of = |seed| {
             let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
-            let setup = Setup { smss, initial_window, seed, handshake_rtt: None };
+            let setup = Setup { smss, initial_window, seed, handshake_rtt: None, paced: false };
             format!("{:?}", choice.build(&setup))
         };
         assert_eq!(choice.draws(), of(1) != of(2), "{}", choice.info().name);

@@ -105,6 +105,7 @@ fn replay(capture: &Capture) -> Result<(usize, usize), String> {
         initial_window: config.initial_window,
         seed: 1,
         handshake_rtt: config.handshake_rtt,
+        paced: false,
     };
     let mut sender = Sender::new(&config, controller.build(&setup));
     sender.supply_forever();

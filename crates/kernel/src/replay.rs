@@ -55,6 +55,7 @@ impl Replay {
             initial_window: Segments::new(u64::from(init.before.cwnd)),
             seed: 0,
             handshake_rtt: None,
+            paced: false,
         };
         Self { controller: choice.build(&setup), asked: None, waiting: None, snd_una: None }
     }

@@ -51,8 +51,13 @@ impl Path {
             initial_ssthresh: window,
             ..Config::default()
         };
-        let setup =
-            Setup { smss: Bytes::new(1500), initial_window: window, seed: 1, handshake_rtt: None };
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: window,
+            seed: 1,
+            handshake_rtt: None,
+            paced: false,
+        };
         let mut sender = Sender::new(&config, controller.build(&setup));
         sender.supply_forever();
         Self {

@@ -91,6 +91,7 @@ impl World {
             initial_window: Segments::new(10),
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(&config, reno.build(&setup));

@@ -75,6 +75,7 @@ impl Run {
             initial_window: trial.config.initial_window,
             seed: trial.seed,
             handshake_rtt: None,
+            paced: false,
         };
         let controller = all[trial.controller % all.len()].build(&setup);
         let mut run = Self {

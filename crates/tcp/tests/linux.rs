@@ -41,6 +41,7 @@ impl Bench {
             initial_window: config.initial_window,
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(config, reno.build(&setup));
@@ -461,6 +462,7 @@ fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
         initial_window: Segments::new(10),
         seed: 1,
         handshake_rtt: None,
+        paced: false,
     };
     let listener = Choice::Own(OwnChoice(own::entry::<Listener>()));
     let config = Config { timestamps: false, ..config() };

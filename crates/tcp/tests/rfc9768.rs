@@ -203,6 +203,7 @@ fn counted(feedback: EcnFeedback, recovery: Recovery, seed: u64, acks_lost: u32)
         initial_window: config.initial_window,
         seed: 1,
         handshake_rtt: None,
+        paced: false,
     };
     let mut state = seed;
     let mut chance = |percent: u32| {

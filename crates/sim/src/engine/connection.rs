@@ -7,7 +7,7 @@ use std::sync::Arc;
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_prefetch::{LINE, lines};
-use westwood_tcp::{Config, Receiver, ReceiverCounts, Sender, SenderCounts};
+use westwood_tcp::{Config, Pacing, Receiver, ReceiverCounts, Sender, SenderCounts};
 
 use crate::network::{FlowSpec, Network, TcpSpec};
 use crate::outcome::Completion;
@@ -95,6 +95,7 @@ impl Connection {
             initial_window: config.initial_window,
             seed,
             handshake_rtt: config.handshake_rtt,
+            paced: config.pacing != Pacing::Off,
         };
         Self {
             sender: Sender::sharing(config, tcp.controller.build(&setup)),

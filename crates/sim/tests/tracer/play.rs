@@ -108,6 +108,7 @@ impl<'a> Player<'a> {
             initial_window: config.initial_window,
             seed: network.seed,
             handshake_rtt: config.handshake_rtt,
+            paced: false,
         };
         let mut sender = Sender::new(config, run.choice().build(&setup));
         sender.watch();

@@ -196,6 +196,7 @@ impl Core {
             initial_window: config.initial_window,
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         };
         let reno = westwood_cc::controllers::Choice::named("reno").expect("in the catalog");
         Self::new(&config.into(), reno.build(&setup))

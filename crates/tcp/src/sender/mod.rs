@@ -61,6 +61,7 @@ use crate::segment::{AckSegment, DataSegment};
 ///     initial_window: Segments::new(3),
 ///     seed: 1,
 ///     handshake_rtt: None,
+///     paced: false,
 /// };
 /// let reno = Choice::named("reno").expect("in the catalog").build(&setup);
 /// let mut sender = Sender::new(&config, reno);
@@ -380,6 +381,7 @@ mod tests {
             initial_window: config.initial_window,
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         };
         let mut sender =
             Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));

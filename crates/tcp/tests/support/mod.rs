@@ -54,6 +54,7 @@ impl Script {
             initial_window: config.initial_window,
             seed: 1,
             handshake_rtt: None,
+            paced: false,
         };
         let controller = Choice::named(controller).expect("in the catalog").build(&setup);
         let mut sender = Sender::new(config, controller);

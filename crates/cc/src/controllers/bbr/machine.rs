@@ -91,6 +91,13 @@ pub(super) struct MinRtt {
     round_done: bool,
 }
 
+impl MinRtt {
+    /// Begins with the sample of the handshake, if there was one (`bbr_init`).
+    pub(super) fn after_handshake(us: Option<u64>) -> Self {
+        Self { us, ..Self::default() }
+    }
+}
+
 impl Bbr {
     /// Every change of mode.
     fn enter(&mut self, next: Mode) {

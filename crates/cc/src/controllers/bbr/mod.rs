@@ -33,7 +33,8 @@
 //! * A restart from idle time is taken for the application's doing.
 //! * The bursts of `bbr_tso_segs_goal` are budgeted for as in the kernel, though the transport may
 //!   send one segment at a time.
-//! * An ECN mark's reduction counts as recovery; the kernel's BBR does not notice it.
+//! * An ECN mark's reduction counts as recovery, but for the recovery `linux`; the kernel's BBR does not
+//!   notice it.
 //!
 //! Rounding: as in the kernel; a bandwidth is rounded down to 2^-24 segments/us (about 715 bit/s).
 
@@ -130,7 +131,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr {
         mode: Mode::Startup,
         max_bw: Bandwidth::new(),
         rounds: Rounds::default(),
-        min_rtt: MinRtt::default(),
+        min_rtt: MinRtt::after_handshake(setup.handshake_rtt.map(micros)),
         full: FullPipe::default(),
         cycle: Cycle::new(setup.seed),
         policer: Policer::default(),
@@ -185,7 +186,7 @@ impl Bbr {
             self.has_seen_rtt = true;
             let bw = Bw::new(self.cwnd, micros(ack.srtt).max(1));
             self.pacing = bw.pacing(self.smss, HIGH_GAIN);
-            self.min_rtt.us = ack.rtt.map(micros);
+            self.min_rtt.us = self.min_rtt.us.into_iter().chain(ack.rtt.map(micros)).min();
         }
     }
 

@@ -387,6 +387,7 @@ impl Controller for Cdg {
                 initial_window: w.cwnd,
                 seed: self.draws.below(u64::from(u32::MAX)),
                 handshake_rtt: None,
+                paced: false,
             };
             let (snd_una, snd_nxt) = (self.snd_una, self.snd_nxt);
             *self = new(&self.params, &setup);

@@ -83,7 +83,7 @@ crate::parameters! {
         /// ACKs closer than this belong to one train.
         pub hystart_ack_delta: Duration = Duration::from_millis(2),
             in Duration::from_micros(1), Duration::from_secs(1);
-        /// The sender is paced, so a train must last a whole round-trip time.
+        /// A train must last a whole round-trip time even where the sender is not paced.
         pub paced: bool = false;
         /// Largest packet that is handed to an offloading device, in bytes.
         pub gso_max_size: u64 = 65_215, in 1, 1 << 19;
@@ -125,7 +125,7 @@ pub fn new(params: &Params, setup: &Setup) -> CubicLinux {
             delay: matches!(detect, Detect::Both | Detect::Delay),
             low_window: params.hystart_low_window,
             spacing_us: micros(params.hystart_ack_delta),
-            paced: params.paced,
+            paced: params.paced || setup.paced,
         }),
         count: Count::default(),
         delay_min_us: 0,
