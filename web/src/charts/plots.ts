@@ -347,6 +347,31 @@ export interface SweepQuantity {
 export const placeName = (axes: readonly SweepAxis[], at: readonly number[]): string =>
   axes.map((axis, i) => `${axis.name} ${axis.labels[at[i] ?? 0] ?? ""}`).join(", ");
 
+/** A dot of a line of a sweep. */
+export interface SweepDot {
+  readonly place: SweepPlace;
+  readonly x: number;
+  readonly y: number;
+  readonly low: number;
+  readonly high: number;
+  readonly label: string;
+}
+
+/** The dots of a variant along the axis: an axis need not name its values in their order. */
+export function sweepDots(axis: SweepAxis, of: SweepQuantity, variant: number): SweepDot[] {
+  const dots = of.places.flatMap((place): SweepDot[] => {
+    const cell = place.cells.find((one) => one.variant === variant);
+    const [at = 0] = place.at;
+    if (!cell) return [];
+    const [mean, half] = cell.mean;
+    const [least, most] = of.range;
+    const low = Math.max(least ?? -Infinity, mean - (half ?? 0));
+    const high = Math.min(most ?? Infinity, mean + (half ?? 0));
+    return [{ place, x: axis.places[at] ?? 0, y: mean, low, high, label: axis.labels[at] ?? "" }];
+  });
+  return dots.sort((a, b) => a.x - b.x);
+}
+
 export const linesHeight = proportional(0.5, 220, 360);
 
 /** A sweep over one parameter: a line for each variant, its interval as a band. */
@@ -354,16 +379,7 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
   const marks: Plot.Markish[] = [];
   const whiskers: Plot.Markish[] = [];
   names.forEach((name, variant) => {
-    const points = of.places.flatMap((place) => {
-      const cell = place.cells.find((one) => one.variant === variant);
-      const [at = 0] = place.at;
-      if (!cell) return [];
-      const [mean, half] = cell.mean;
-      const [least, most] = of.range;
-      const low = Math.max(least ?? -Infinity, mean - (half ?? 0));
-      const high = Math.min(most ?? Infinity, mean + (half ?? 0));
-      return [{ x: axis.places[at] ?? 0, y: mean, low, high, label: axis.labels[at] ?? "" }];
-    }).sort((a, b) => a.x - b.x);
+    const points = sweepDots(axis, of, variant);
     const className = `k${variant}`;
     const dashes = dash(variant);
     whiskers.push(Plot.areaY(points, { x: "x", y1: "low", y2: "high", fill: colourName(variant), fillOpacity: 0.15, className }));
@@ -371,7 +387,7 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
       Plot.line(points, { x: "x", y: "y", stroke: colourName(variant), strokeWidth: 1.6, className, ...(dashes ? { strokeDasharray: dashes.join(" ") } : {}) }),
       Plot.dot(points, {
         x: "x", y: "y", r: 4.2, symbol: symbol(variant), fill: colourName(variant), stroke: "var(--paper)", strokeWidth: 1, className,
-        title: (p: (typeof points)[number]) => `${name}, ${axis.name} ${p.label}: ${plain(p.y)} (${plain(p.low)} to ${plain(p.high)}) ${of.quantity.unit}`,
+        title: (p: SweepDot) => `${name}, ${axis.name} ${p.label}: ${plain(p.y)} (${plain(p.low)} to ${plain(p.high)}) ${of.quantity.unit}`,
       }),
     );
   });

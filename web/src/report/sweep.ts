@@ -1,6 +1,6 @@
 /** The part about a sweep: a map or lines for the chosen quantity, and a place of it looked at closely. */
 
-import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepLines, sweepMap, type SweepPlace, type SweepQuantity } from "../charts/plots";
+import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepDots, sweepLines, sweepMap, type SweepAxis, type SweepPlace, type SweepQuantity } from "../charts/plots";
 import { button, choice, element } from "../page/dom";
 import { toAddress } from "../engine/address";
 import { interval, plain } from "../page/number";
@@ -39,7 +39,7 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
     const draw = (width: number): SVGSVGElement => {
       const chart = upward ? sweepMap([across, upward], metric, width) : sweepLines(across, metric, variants, width);
       if (upward) places(chart, swept, metric, (place) => { look(metric, place, chart); }, chosen, variants);
-      else dots(chart, metric, variants, (place) => { look(metric, place, chart); });
+      else dots(chart, across, metric, (place) => { look(metric, place, chart); }, chosen, variants);
       return chart;
     };
     new Still(host, { height: (width) => (upward ? mapHeight([across, upward], width) : linesHeight(width)), draw });
@@ -52,7 +52,7 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
   }
   const hint = swept.axes.length > 1
     ? `Full colour leads beyond chance and by more than ${plain(swept.practical_percent)} %, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
-    : "Click a point to see its runs.";
+    : "Click a point, or go there by the arrow keys and press Enter, to see its runs.";
   section.append(element("p", { class: "notes live" }, hint), closer);
 }
 
@@ -109,16 +109,42 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
 };
 
-/** Points of lines that are clicked. */
-function dots(chart: SVGSVGElement, metric: SweepQuantity, variants: readonly string[], look: (place: SweepPlace) => void): void {
-  variants.forEach((_, variant) => {
-    const measured = metric.places.filter((place) => place.cells.some((cell) => cell.variant === variant));
+/** Points of lines that are clicked, or reached by arrow keys. */
+function dots(chart: SVGSVGElement, axis: SweepAxis, metric: SweepQuantity, look: (place: SweepPlace) => void, chosen: string | null, variants: readonly string[]): void {
+  // A chart whose points take the focus is not announced as one picture.
+  chart.setAttribute("role", "group");
+  const lines = variants.map((_, variant) => {
     const drawn = chart.querySelectorAll<SVGElement>(`.k${variant} path[transform]`);
-    measured.forEach((place, i) => {
+    return sweepDots(axis, metric, variant).flatMap(({ place, x }, i) => {
       const dot = drawn[i];
-      if (!dot) return;
+      return dot ? [{ dot, place, x }] : [];
+    });
+  }).filter((line) => line.length > 0);
+  const all = lines.flat();
+  const reach = (dot: SVGElement): void => {
+    for (const other of all) other.dot.setAttribute("tabindex", other.dot === dot ? "0" : "-1");
+    dot.focus();
+  };
+  lines.forEach((line, number) => {
+    line.forEach(({ dot, place, x }, i) => {
       dot.setAttribute("data-at", place.at.join());
-      dot.addEventListener("click", () => { look(place); });
+      dot.setAttribute("role", "button");
+      dot.setAttribute("tabindex", dot === all[0]?.dot ? "0" : "-1");
+      dot.classList.toggle("chosen", chosen === place.at.join());
+      dot.addEventListener("click", () => { reach(dot); look(place); });
+      dot.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") {
+          event.preventDefault();
+          look(place);
+          return;
+        }
+        const [along, across] = STEPS[event.key] ?? [0, 0];
+        if (along === 0 && across === 0) return;
+        event.preventDefault();
+        // Up and down lead to the same setting on another line, if it was measured there.
+        const there = along === 0 ? lines[number - across]?.find((one) => one.x === x) : line[i + along];
+        if (there) reach(there.dot);
+      });
     });
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { lastBefore, type Change } from "../../src/charts/time.js";
-import { extent } from "../../src/charts/plots.js";
+import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span } from "../../src/page/number.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
 
@@ -34,6 +34,16 @@ test("an axis holds values and intervals, begins at zero unless that would crowd
   assert.ok(high < 60, "an interval that dwarfs the values is cut");
   const [below, above] = extent([-2, -1], [], true);
   assert.ok(below < -2 && above >= 0);
+});
+
+test("a dot of a sweep keeps its setting where the axis is not in order", () => {
+  const axis: SweepAxis = { name: "loss", labels: ["1 %", "0.01 %", "0.1 %"], places: [100, 0, 50] };
+  const place = (at: number, variants: readonly number[]): SweepPlace =>
+    ({ at: [at], cells: variants.map((variant) => ({ variant, mean: [10 * at, null], values: [] })), leader: null, sure: false, sheet: at });
+  const quantity = { id: "goodput", name: "goodput", unit: "Mbit/s", label: "goodput (Mbit/s)" };
+  const swept = { quantity, better: "higher" as const, places: [place(0, [0, 1]), place(1, [0]), place(2, [0, 1])] };
+  assert.deepEqual(sweepDots(axis, swept, 0).map((dot) => [dot.label, dot.place.sheet, dot.y]), [["0.01 %", 1, 10], ["0.1 %", 2, 20], ["1 %", 0, 0]]);
+  assert.deepEqual(sweepDots(axis, swept, 1).map((dot) => dot.place.sheet), [2, 0]);
 });
 
 test("numbers have three digits that mean something, and their thousands apart", () => {
