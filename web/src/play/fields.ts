@@ -285,7 +285,11 @@ export function callField(
         value: text,
         spellcheck: "false",
         "aria-label": `${words.label}, as text`,
-        input: () => { change(path, input.value === "" ? undefined : input.value, false); },
+        input: () => {
+          // The text that comes back is the one that is written: the field stays, and keeps the focus.
+          shown = input.value;
+          change(path, shown === "" ? undefined : shown, false);
+        },
       });
       parameters.replaceChildren(input);
       return;
