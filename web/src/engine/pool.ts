@@ -180,6 +180,8 @@ export class EnginePool implements Engine {
 /** A request that a lane works on, and the way to take it back. */
 interface Sent {
   readonly answer: Promise<Answer>;
+  /** Takes it back where it still waits for a worker. No other takes its turn yet. */
+  withdraw(): void;
   cancel(): void;
 }
 
@@ -200,7 +202,10 @@ class Errands {
 
   cancel(): void {
     this.#cancelled = true;
-    for (const sent of [...this.#sent]) sent.cancel();
+    const all = [...this.#sent];
+    // A worker that one run leaves would begin with the next of those that are cancelled after it.
+    for (const sent of all) sent.withdraw();
+    for (const sent of all) sent.cancel();
   }
 }
 
@@ -233,7 +238,11 @@ class Lane {
     // A job that is cancelled may have stopped listening to some of its answers.
     answer.catch(() => undefined);
     this.#next();
-    return { answer, cancel: () => { if (errand !== undefined) this.#cancel(errand); } };
+    return {
+      answer,
+      withdraw: () => { if (errand !== undefined) this.#withdraw(errand); },
+      cancel: () => { if (errand !== undefined) this.#cancel(errand); },
+    };
   }
 
   close(): void {
@@ -296,12 +305,19 @@ class Lane {
     this.#next();
   }
 
+  #withdraw(errand: Errand): void {
+    const waiting = this.#queue.indexOf(errand);
+    if (waiting < 0) return;
+    this.#queue.splice(waiting, 1);
+    errand.cancelled = true;
+    errand.reject(new Cancelled());
+  }
+
   #cancel(errand: Errand): void {
+    this.#withdraw(errand);
     if (errand.cancelled) return;
     errand.cancelled = true;
     errand.reject(new Cancelled());
-    const waiting = this.#queue.indexOf(errand);
-    if (waiting >= 0) this.#queue.splice(waiting, 1);
     const { by } = errand;
     if (by?.errand === errand) {
       // A run hears nothing until it ends: its worker ends with it, and another takes its place.
