@@ -149,7 +149,7 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
           flowCurve(one, "delivered", "delivered_bytes").map(([t, v]) => {
             const least = leastRateSpan(one, t);
             return drawnFrom(i, "", (from, to) => {
-              const rate = goodput(t, v, Math.min(end / RATE_SPANS, Math.max(least, (to - from) / RATE_SPANS)), to, from);
+              const rate = goodput(t, v, Math.min(end / RATE_SPANS, Math.max(least, (to - from) / RATE_SPANS)), to, from, one.contestant.shown.plan.time_s);
               return columnsOf({ times: rate.time, values: rate.value }, from, to, COLUMNS, true);
             });
           }),
@@ -186,22 +186,29 @@ function leastRateSpan({ contestant, flow }: Drawn, delivered: Float64Array): nu
   return Math.max(roundTrip, (2 * recorded) / Math.max(1, delivered.length - 1));
 }
 
-/** Deliveries as a rate: megabits a second over spans of so many seconds, of which one begins at zero. */
+/**
+ * Deliveries as a rate: megabits a second over spans of so many seconds, of which one begins at zero. The last one
+ * of a run ends with it: a rest shorter than half a span, which may hold a single packet, belongs to the one before.
+ */
 export function goodput(
   time: Float64Array,
   bytes: Float64Array,
   span: number,
   to: number,
   from = 0,
+  end = Infinity,
 ): { time: Float64Array; value: Float64Array } {
-  const first = Math.floor(from / span);
+  const spans = Math.max(1, Math.round(end / span));
+  const first = Math.min(Math.floor(from / span), spans - 1);
   // The span that ends at `to` is the last, whatever the last bits of the quotient.
-  const count = Math.max(1, Math.ceil(to / span - 1e-6) - first);
+  const count = Math.max(1, Math.min(Math.ceil(to / span - 1e-6), spans) - first);
+  const edges = Float64Array.from({ length: count + 1 }, (_, i) => (first + i === spans ? end : (first + i) * span));
   let row = 0;
-  const totals = Float64Array.from({ length: count + 1 }, (_, i) => {
-    row = firstWhere(time, row, (moment) => moment > (first + i) * span);
+  const totals = edges.map((edge) => {
+    row = firstWhere(time, row, (moment) => moment > edge);
     return row > 0 ? (bytes[row - 1] ?? 0) : 0;
   });
-  const starts = Float64Array.from({ length: count }, (_, i) => (first + i) * span);
-  return { time: starts, value: starts.map((_, i) => (8e-6 * ((totals[i + 1] ?? 0) - (totals[i] ?? 0))) / span) };
+  const starts = edges.subarray(0, count);
+  const value = starts.map((start, i) => (8e-6 * ((totals[i + 1] ?? 0) - (totals[i] ?? 0))) / ((edges[i + 1] ?? 0) - start));
+  return { time: starts, value };
 }

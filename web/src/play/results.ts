@@ -96,11 +96,14 @@ export class Results {
       this.apartButton,
       this.at,
     );
-    this.charts.addEventListener("click", () => {
-      if (this.pointed !== undefined) this.watch.go(this.pointed);
-    });
+    const go = (event: Event): void => {
+      // What stands below a curve, as its numbers, has clicks of its own.
+      const onPlot = event.target instanceof Element && event.target.closest(".plot") !== null;
+      if (onPlot && this.pointed !== undefined) this.watch.go(this.pointed);
+    };
+    this.charts.addEventListener("click", go);
     this.charts.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && this.pointed !== undefined) this.watch.go(this.pointed);
+      if (event.key === "Enter") go(event);
     });
     this.changesTable = new ChangesTable((time) => {
       this.watch.go(time);

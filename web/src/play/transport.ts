@@ -28,6 +28,8 @@ export class Transport {
   private time = 0;
   private playing = false;
   private before: number | undefined;
+  /** A reader chose the slowness. */
+  private chosen = false;
 
   /** `moved` is called with the moment, whenever it changes. */
   constructor(private readonly moved: (time: number, playing: boolean) => void) {
@@ -46,7 +48,12 @@ export class Transport {
     });
     this.slowness = element(
       "select",
-      { "aria-label": "Slowness of the animation" },
+      {
+        "aria-label": "Slowness of the animation",
+        change: () => {
+          this.chosen = true;
+        },
+      },
       ...SLOWNESS.map((times) =>
         element("option", { value: times, selected: times === 30 }, times === 1 ? "real time" : `${times} x slower`),
       ),
@@ -91,8 +98,9 @@ export class Transport {
     this.show();
   }
 
-  /** Chooses how many times slower than the network the packets move. */
+  /** Chooses how many times slower than the network the packets move, unless a reader has chosen. */
   slow(times: number): void {
+    if (this.chosen) return;
     this.slowness.value = String(SLOWNESS.find((one) => one >= times) ?? SLOWNESS.at(-1));
   }
 

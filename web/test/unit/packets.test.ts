@@ -74,6 +74,17 @@ test("goodput counts what was delivered in each span, and nothing twice", () => 
   assert.deepEqual([[...part.time], [...part.value]], [[1], [1]], "a part has the spans of the whole");
 });
 
+test("the last span of a goodput ends with the run", () => {
+  const [times, bytes] = [Float64Array.of(0.5, 1, 1.5, 2, 2.5), Float64Array.of(125_000, 250_000, 375_000, 500_000, 625_000)];
+  for (const [to, from] of [[2.5, 0], [2.5, 2.3]] as const) {
+    assert.equal(goodput(times, bytes, 1.4, to, from, 2.5).value.at(-1)?.toFixed(6), ((8e-6 * 375_000) / 1.1).toFixed(6));
+  }
+  // A rest of a tenth of a second has one packet or none.
+  const { time, value } = goodput(times, bytes, 1.2, 2.5, 0, 2.5);
+  assert.deepEqual([...time], [0, 1.2]);
+  assert.equal(value.at(-1)?.toFixed(6), ((8e-6 * 375_000) / 1.3).toFixed(6));
+});
+
 test("a reduction is a change with a cause that leaves less, the end of a recovery is none", () => {
   const trace: WindowTrace = {
     flow: "flow 1",
