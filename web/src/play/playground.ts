@@ -19,7 +19,7 @@ import { numbers, observed, rowsByName } from "./runs";
 import { Sequence } from "./sequence";
 import { Side, seriesOf, type Shown } from "./side";
 import { Stage, roundTrip, type RunOfPackets } from "./stage";
-import { stateOfPage, writeState } from "./state";
+import { readState, stateOfPage, writeState, type PageState } from "./state";
 import { Transport } from "./transport";
 
 /** One of the two experiments, with all of the page that belongs to it alone. */
@@ -51,6 +51,8 @@ export class Playground {
   private readonly stages = element("div", { class: "stages" });
   private readonly besideButton: HTMLButtonElement;
   private readonly about = element("p", { class: "lede about" });
+  /** The fault of a link. It stays until another experiment is opened. */
+  private readonly linkFault = element("p", { class: "link-fault", id: "link-fault", role: "alert" });
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** The run of a lesson's own experiment beside the reader's. */
   private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
@@ -155,11 +157,11 @@ export class Playground {
       spellcheck: "false",
       autocomplete: "off",
       placeholder: "playground.html#\u2026",
+      "aria-describedby": "link-fault",
       change: () => {
-        // The rest of an address is of another page.
-        const at = link.value.indexOf("#");
-        if (at >= 0) location.assign(link.value.slice(at).trim());
+        const text = link.value.trim();
         link.value = "";
+        if (text !== "") void this.openLink(text);
       },
     });
     const copied = element("span", { class: "notes", role: "status" });
@@ -184,6 +186,7 @@ export class Playground {
         element("h2", {}, "Experiment"),
         element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
         element("p", { class: "chooser" }, element("label", { for: "link" }, "Open a link, as reports have one"), link),
+        this.linkFault,
         this.about,
       ),
       element(
@@ -364,6 +367,7 @@ export class Playground {
   /** Another text for the experiment whose settings are shown. */
   private load(toml: string): void {
     this.transport.play(false);
+    this.linkFault.textContent = "";
     this.current.side.setText(toml);
     this.showSettings();
     this.keepAddress();
@@ -479,24 +483,45 @@ export class Playground {
   }
 
   private async readAddress(): Promise<void> {
+    await this.opens(stateOfPage());
+  }
+
+  /** Opens a link that a reader has pasted: all that is behind the name of its page, which may be another one. */
+  private async openLink(text: string): Promise<void> {
+    const hash = text.indexOf("#");
+    if (hash < 0) {
+      this.linkFault.textContent = "This is no link of an experiment: it has no # with the experiment behind it.";
+      return;
+    }
+    const query = text.slice(0, hash).indexOf("?");
+    await this.opens(readState(query < 0 ? "" : text.slice(query, hash), text.slice(hash)), () => {
+      // The reader may go back to what was shown.
+      history.pushState(null, "", location.href);
+    });
+  }
+
+  /** Shows a state, or says what is wrong with its address. The experiment of before then stays. */
+  private async opens(reading: Promise<PageState>, before?: () => void): Promise<void> {
     try {
-      const state = await stateOfPage();
-      const lesson = LESSONS.find((one) => one.id === state.lesson);
-      if (this.halves.length > 1) this.removeBeside();
-      this.choose(0);
-      if (lesson) {
-        this.lessons.show(lesson);
-        this.load(state.toml ?? lesson.experiment);
-      } else {
-        this.lessons.show(undefined);
-        this.load(state.toml ?? FIRST);
-      }
-      if (state.beside !== undefined) this.addBeside(state.beside);
+      const state = await reading;
+      before?.();
+      this.apply(state);
     } catch (error) {
       if (!(error instanceof BadAddress)) throw error;
-      this.load(FIRST);
-      this.general.replaceChildren(element("li", {}, error.message));
+      // The page has begun once its first half has a text.
+      if (this.halves[0]?.side.text === "") this.load(FIRST);
+      else this.keepAddress();
+      this.linkFault.textContent = error.message;
     }
+  }
+
+  private apply(state: PageState): void {
+    const lesson = LESSONS.find((one) => one.id === state.lesson);
+    if (this.halves.length > 1) this.removeBeside();
+    this.choose(0);
+    this.lessons.show(lesson);
+    this.load(state.toml ?? lesson?.experiment ?? FIRST);
+    if (state.beside !== undefined) this.addBeside(state.beside);
   }
 
   private async copyLink(words: HTMLElement): Promise<void> {

@@ -374,6 +374,32 @@ inBrowsers("a link that is pasted opens its experiment", url, async ({ page }) =
   assert.equal(await page.locator("#link").inputValue(), "");
 });
 
+inBrowsers("a pasted link opens its lesson and its second experiment, too", url, async ({ page }) => {
+  await settled(page);
+  const beside = SMALL.replace("5 Mbit/s", "2 Mbit/s");
+  await page.locator("#link").fill(`https://example.org/p.html${await writeState({ toml: SMALL, beside, lesson: "queue" })}`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  assert.match((await page.locator(".lesson h3").textContent()) ?? "", /The use of a queue/);
+  assert.equal(await page.locator('[name="dumbbell.rate"]').inputValue(), "2 Mbit/s");
+});
+
+inBrowsers("a link that is damaged leaves the experiment as it is, and a word about it stays", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  for (const [text, words] of [["https://example.org/p.html", /no #/], ["p.html#%%", /copy the whole link/], ["#AAAA", /damaged/]] as const) {
+    await page.locator("#link").fill(text);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#link-fault")?.textContent ?? ""), words.source);
+  }
+  await page.evaluate(() => { location.hash = "#%%"; });
+  await page.waitForFunction(() => document.querySelector("#link-fault")?.textContent.includes("copy the whole link") === true);
+  assert.equal(await page.locator('[name="dumbbell.rate"]').inputValue(), "5 Mbit/s");
+  await page.locator('[name="dumbbell.rate"]').fill("4 Mbit/s");
+  await waitForGoodput(page, "<4");
+  assert.match((await page.locator("#link-fault").textContent()) ?? "", /copy the whole link/);
+  assert.match((await readState("", new URL(await shared(page)).hash)).toml ?? "", /4 Mbit/);
+});
+
 inBrowsers("another name of a controller is its choice", async () => url + (await writeState({ toml: SMALL.replace("reno", "newreno"), beside: undefined, lesson: undefined })), async ({ page }) => {
   await settled(page);
   assert.equal(await page.locator('[name="cc.0"]').inputValue(), "reno");
