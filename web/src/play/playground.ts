@@ -381,8 +381,13 @@ export class Playground {
 
   private planned(half: Half, plan: Plan): void {
     half.status.textContent = "";
-    const network = plan.networks[0];
+    const network = plan.networks[this.pointOf(half)] ?? plan.networks[0];
     if (network) half.stage.setNetwork(networkView(network));
+  }
+
+  /** The point whose path and packets are drawn. */
+  private pointOf(half: Half): number {
+    return this.results.point(this.halves.indexOf(half));
   }
 
   private came(half: Half, shown: Shown): void {
@@ -422,21 +427,25 @@ export class Playground {
 
   /** Gives the animation and the diagram the runs that are shown. */
   private attach(): void {
-    this.halves.forEach((half, i) => {
-      half.stage.setRun(this.packetsOf(half, i));
-    });
+    for (const half of this.halves) {
+      const network = half.shown?.plan.networks[this.pointOf(half)];
+      const view = network && networkView(network);
+      // Points of a sweep may differ in their path. One that is the same keeps its place.
+      if (view && JSON.stringify(view) !== JSON.stringify(half.stage.network)) half.stage.setNetwork(view);
+      half.stage.setRun(this.packetsOf(half));
+    }
     const ends = this.halves.map((half) => half.shown?.plan.time_s ?? 0);
     this.transport.attach(this.halves.map((half) => half.stage), Math.max(...ends));
     const [first] = this.halves;
     const shown = first?.shown;
     if (!first || !shown) return;
-    const point = this.results.point(0);
+    const point = this.pointOf(first);
     const drops = seriesOf(shown, point)?.drops;
     const flow = shown.plan.networks[point]?.flows[0]?.name ?? "";
     const rows = rowsByName(drops, "flow").get(flow) ?? new Uint32Array();
     const times = numbers(drops, "time_s");
     this.sequence.setRun(
-      this.packetsOf(first, 0),
+      this.packetsOf(first),
       first.stage.network,
       Array.from(rows, (row) => times[row] ?? 0),
     );
@@ -446,13 +455,13 @@ export class Playground {
     }
   }
 
-  private packetsOf(half: Half, number: number): RunOfPackets | undefined {
+  private packetsOf(half: Half): RunOfPackets | undefined {
     const { shown } = half;
     if (!shown) return undefined;
     const seed = shown.plan.seeds[0] ?? 1;
     return {
       experiment: shown.experiment,
-      point: this.results.point(number),
+      point: this.pointOf(half),
       seed,
       end: shown.plan.time_s,
     };

@@ -19,6 +19,9 @@ const SMALL = 'cc = "reno"\ntime = "3 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell
 /** Minutes of work: it ends by being replaced. */
 const LONG = 'cc = "reno"\ntime = "80000 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "1 Gbit/s"\n';
 
+/** A path for each point. */
+const SWEEP = `${SMALL}\n[sweep]\n"dumbbell.rate" = ["5 Mbit/s", "2 Mbit/s"]\n`;
+
 /** Half a million packets: their queue changes a million times, and every change is kept. */
 const MILLION = 'cc = "cubic"\ntime = "60 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "100 Mbit/s"\nrtt = "40 ms"\n';
 /** Many losses, and so many changes with a cause. */
@@ -308,6 +311,17 @@ inBrowsers("packets move along the path, and a loss has a sequence diagram", asy
   assert.ok((await page.locator(".ladder .arrow.again").count()) > 0);
   await page.locator(".sequence .behind summary").click();
   assert.match((await page.locator(".sequence .behind table").textContent()) ?? "", /segment \d+ sent again/);
+});
+
+inBrowsers("the path that is drawn is that of the point whose curves are chosen", urlOf(SWEEP), async ({ page }) => {
+  await settled(page);
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  const label = async (): Promise<string> => (await page.locator("svg.path").getAttribute("aria-label")) ?? "";
+  assert.match(await label(), /bottleneck: 5 Mbit\/s/);
+  await page.locator("#shown").selectOption("1");
+  assert.match(await label(), /bottleneck: 2 Mbit\/s/);
+  await page.locator("#shown").selectOption("-1");
+  assert.match(await label(), /bottleneck: 5 Mbit\/s/);
 });
 
 inBrowsers("every change of a window has its cause in a table that leads to its moment", url, async ({ page }) => {
