@@ -90,16 +90,16 @@ export class LessonView {
     if (!lesson || !this.before) return;
     const found = progress(lesson, this.before, run);
     if (found.state === "open") {
-      this.say("open", `To observe: nothing has been tried yet. ${found.words}`);
+      this.say("open", `To observe: ${found.words}`);
       return;
     }
     if (found.state === "seen") {
       this.seen.add(lesson.id);
       this.fill();
-      this.say("seen", `Observed. ${lesson.observation}`, found.words);
+      this.say("seen", `Observed. ${lesson.observation(this.before, run)}`, found.words);
       return;
     }
-    this.say("otherwise", `Not what the lesson expects: ${lesson.observation}`, `Measured here: ${found.words}`);
+    this.say("otherwise", `Not what the lesson expects: ${lesson.observation(this.before, run)}`, `Measured here: ${found.words}`);
   }
 
   private say(state: string, words: string, more?: string): void {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome, Plan, RunSeries } from "../../src/engine/api.js";
 import type { EngineWork } from "../../src/engine/work.js";
-import { parseToml, withField, writeToml, type Tables } from "../../src/play/experiment.js";
+import { parseToml, withField, writeToml, type Tables, type Value } from "../../src/play/experiment.js";
 import { LESSONS } from "../../src/play/lessons/index.js";
-import { progress, suggested } from "../../src/play/lessons/lesson.js";
+import { progress, suggested, type Lesson } from "../../src/play/lessons/lesson.js";
 import { observed, type RunDocument } from "../../src/play/runs.js";
 import type { Observed } from "../../src/play/observed.js";
 import { engineWork } from "../support/engine.js";
@@ -66,6 +66,50 @@ for (const lesson of LESSONS) {
     });
   });
 }
+
+/** A run of which only the settings and the round trip are looked at. */
+function stub(tables: Tables, baseRttMs: number): Observed {
+  const flows = [{ name: "flow 1", cc: "", goodputBps: 1, baseRttMs }];
+  return { tables, rateBps: 1, goodputBps: 1, utilization: 1, waitP95Ms: 1, resent: 0, flows, windows: [] };
+}
+
+/** The lesson's own settings, and those of a reader. */
+function pair(id: string, settings: Readonly<Record<string, Value>>, rttMs = 100): { lesson: Lesson; before: Observed; after: Observed } {
+  const lesson = LESSONS.find((one) => one.id === id);
+  assert.ok(lesson, id);
+  const start = parseToml(lesson.experiment);
+  const changed = Object.entries(settings).reduce((tables, [path, value]) => withField(tables, path, value), start);
+  return { lesson, before: stub(start, 100), after: stub(changed, rttMs) };
+}
+
+describe("a lesson says nothing of settings", () => {
+  const others: [string, Readonly<Record<string, Value>>][] = [
+    ["queue", { "dumbbell.buffer": "20 bdp" }],
+    ["queue", { "dumbbell.buffer": "1 bdp", "dumbbell.flows": 16 }],
+    ["queue", { "dumbbell.buffer": "1 bdp", cc: "cubic" }],
+    ["aimd", { cc: "reno(keep=0.8)", "dumbbell.rtt": "20 ms" }],
+    ["aimd", { cc: "reno(keep=0.8, slow_start=hystart++)" }],
+    ["fairness", { cc: "highspeed" }],
+    ["fairness", { cc: "bbr" }],
+    ["fairness", { cc: "reno", "flow.late.start": "0 s" }],
+    ["slow-start", { "dumbbell.rtt": "300 ms", cc: "reno(slow_start=hystart++)" }],
+  ];
+  for (const [id, settings] of others) {
+    test(`that it is not about: ${id} with ${JSON.stringify(settings)}`, () => {
+      const { lesson, before, after } = pair(id, settings, id === "slow-start" ? 300 : 100);
+      assert.equal(lesson.tried(before, after), false);
+    });
+  }
+});
+
+test("an observation has the numbers of the reader's settings", () => {
+  const aimd = pair("aimd", { cc: "reno(keep=0.65)" });
+  assert.ok(aimd.lesson.tried(aimd.before, aimd.after));
+  assert.match(aimd.lesson.observation(aimd.before, aimd.after), /leaves 65 % of the window/);
+  const slow = pair("slow-start", { "dumbbell.rtt": "160 ms", time: "8 s" }, 160);
+  assert.ok(slow.lesson.tried(slow.before, slow.after));
+  assert.match(slow.lesson.observation(slow.before, slow.after), /is 1\.6 times as long/);
+});
 
 test("lessons have names of their own, of the characters that addresses hold", () => {
   const names = LESSONS.map((lesson) => lesson.id);

@@ -37,7 +37,7 @@ reverse_cc = "reno"
   question: "How could an estimate be made that a bunch of ACKs does not disturb?",
   suggestion: { words: "Set the controller to westwood+.", set: [["cc", "westwood+"]] },
   tried: (_, after) => excess(after) !== undefined && bareName(controllerOf(after.tables)) === "westwood+",
-  observation:
+  observation: () =>
     "Westwood+ counts what arrives in a whole round trip, however it is spaced: its estimate never exceeds the link's " +
     "rate. Westwood's did, many times over, and after each loss it kept a window far too large.",
   look: (before, after) => {

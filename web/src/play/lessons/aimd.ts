@@ -1,5 +1,5 @@
 import { reductions, type Observed } from "../observed";
-import { bareName, controllerOf, type Lesson } from "./lesson";
+import { controllerOf, differOnlyIn, percent, type Lesson } from "./lesson";
 
 /** Slow start and its losses are over by then, in seconds. */
 const SAWTOOTH_FROM = 5;
@@ -16,9 +16,9 @@ function teeth(run: Observed): ReturnType<typeof reductions> {
   return trace ? reductions(trace, SAWTOOTH_FROM) : [];
 }
 
-/** The share of the window that a loss leaves, as the controller's name says. */
+/** The share of the window that a loss leaves, as the parameter of Reno says; NaN of anything else. */
 function kept(run: Observed): number {
-  return Number(/keep=([0-9.]+)/.exec(controllerOf(run.tables))?.[1] ?? 0.5);
+  return Number(/^reno\(\s*keep\s*=\s*([0-9.]+)\s*\)$/.exec(controllerOf(run.tables).trim())?.[1]);
 }
 
 /** Additive increase, multiplicative decrease. */
@@ -44,10 +44,10 @@ rtt = "100 ms"
 `,
   question: "If a loss left four fifths of the window instead of a half, would losses become rarer or more frequent?",
   suggestion: { words: "Set the controller to reno(keep=0.8).", set: [["cc", "reno(keep=0.8)"]] },
-  tried: (_, after) => bareName(controllerOf(after.tables)) === "reno" && kept(after) > 0.5,
-  observation:
-    "Each loss leaves four fifths of the window. The teeth are smaller, and since the way back to the full buffer is " +
-    "shorter there are more of them.",
+  tried: (before, after) => kept(after) > 0.5 && kept(after) < 1 && differOnlyIn(before, after, "cc"),
+  observation: (_, after) =>
+    `Each loss leaves ${percent(kept(after))} of the window. The teeth are smaller, and since the way back to the full ` +
+    "buffer is shorter there are more of them.",
   look: (before, after) => {
     const [old, now] = [teeth(before), teeth(after)];
     const share = kept(after);

@@ -25,7 +25,7 @@ buffer = "4 bdp"
   question: "The buffer holds four times the BDP. How much of it will BBR use?",
   suggestion: { words: "Set the controller to bbr.", set: [["cc", "bbr"]] },
   tried: (_, after) => bareName(controllerOf(after.tables)).startsWith("bbr"),
-  observation: "The wait is less than a quarter of CUBIC's, and nine tenths or more of the goodput remain.",
+  observation: () => "The wait is less than a quarter of CUBIC's, and nine tenths or more of the goodput remain.",
   look: shorterWait(4),
   further: [
     {

@@ -29,7 +29,7 @@ buffer = "10 bdp"
     const queue = field(after.tables, "dumbbell.aqm");
     return queue !== undefined && queue !== "droptail" && queue !== field(before.tables, "dumbbell.aqm");
   },
-  observation: "The wait falls to less than a fifth, and nine tenths or more of the goodput remain.",
+  observation: () => "The wait falls to less than a fifth, and nine tenths or more of the goodput remain.",
   look: shorterWait(5),
   further: [
     { words: "Keep the drop-tail queue and make it small instead: 0.5 bdp.", set: [["dumbbell.buffer", "0.5 bdp"]] },

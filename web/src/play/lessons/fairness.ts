@@ -1,5 +1,5 @@
 import { imbalance } from "../observed";
-import { bareName, controllerOf, mbps, times, type Lesson } from "./lesson";
+import { controllerOf, differOnlyIn, mbps, times, type Lesson } from "./lesson";
 
 /** Additive increase with multiplicative decrease leads to equal shares; two multiplications do not. */
 export const fairness: Lesson = {
@@ -31,11 +31,11 @@ start = "10 s"
 `,
   question: "Will the late flow get half of the link within two minutes?",
   suggestion: { words: "Set the controller to reno.", set: [["cc", "reno"]] },
-  tried: (before, after) =>
-    bareName(controllerOf(after.tables)) !== bareName(controllerOf(before.tables)) && after.flows.length === 2,
-  observation:
-    "With Scalable TCP the first flow still carries over a quarter more after a minute. With Reno the two come near to " +
-    "each other: neither carries a quarter more.",
+  // Controllers that increase otherwise than by addition end otherwise, too.
+  tried: (before, after) => ["reno", "newreno"].includes(controllerOf(after.tables)) && differOnlyIn(before, after, "cc"),
+  observation: () =>
+    "With Scalable TCP one flow still carries over a quarter more after a minute. With Reno the two come near to each " +
+    "other: neither carries a quarter more.",
   look: (before, after) => ({
     // The flow that loses at an overflow decides how much more: 1.4 to 3.4 times where the late one starts after 6 to
     // 20 s, and with Reno 1.0 to 1.2 times.

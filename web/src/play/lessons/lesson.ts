@@ -1,6 +1,6 @@
 // A lesson: an experiment, something to try with it, and an observation that is measured and not assumed.
 
-import { parseToml, withField, type Tables, type Value } from "../experiment";
+import { isTable, parseToml, withField, type Tables, type Value } from "../experiment";
 import type { Observed } from "../observed";
 
 /** Something to try: settings that are changed in the lesson's own experiment. */
@@ -34,8 +34,8 @@ export interface Lesson {
   readonly suggestion: Suggestion;
   /** True if these settings try it, in this way or in another that serves as well. */
   readonly tried: (before: Observed, after: Observed) => boolean;
-  /** The observation in words: what is to be seen. */
-  readonly observation: string;
+  /** The observation in words: what is to be seen with the reader's settings. */
+  readonly observation: (before: Observed, after: Observed) => string;
   /** Whether it is seen: the lesson's own run, and the reader's. */
   readonly look: (before: Observed, after: Observed) => Finding;
   /** Further things to try. */
@@ -52,6 +52,20 @@ export function progress(lesson: Lesson, before: Observed, after: Observed): Pro
   if (!lesson.tried(before, after)) return { state: "open", words: lesson.suggestion.words };
   const { seen, words } = lesson.look(before, after);
   return { state: seen ? "seen" : "otherwise", words };
+}
+
+/** Settings that change no conclusion of a lesson. */
+const FREE = ["name", "about", "seed", "seeds"];
+
+/** True if two experiments differ in no settings but these: an observation is then about them alone. */
+export function differOnlyIn(before: Observed, after: Observed, ...paths: readonly string[]): boolean {
+  const rest = (run: Observed): string => {
+    const tables = [...FREE, ...paths].reduce((left, path) => withField(left, path, undefined), run.tables);
+    // The order of settings means nothing.
+    const ordered = (table: Tables): Tables => Object.fromEntries(Object.keys(table).sort().map((name) => [name, table[name] ?? ""]));
+    return JSON.stringify(tables, (_, value: Value) => (isTable(value) ? ordered(value) : value));
+  };
+  return rest(before) === rest(after);
 }
 
 /** The lesson's experiment with what a suggestion changes. */

@@ -1,5 +1,11 @@
-import { field } from "../experiment";
-import { ms, percent, type Lesson } from "./lesson";
+import { field, type Tables } from "../experiment";
+import { differOnlyIn, ms, percent, type Lesson } from "./lesson";
+
+/** The buffer in bandwidth-delay products, if it is written so. */
+function bdps(tables: Tables): number {
+  const buffer = field(tables, "dumbbell.buffer");
+  return typeof buffer === "string" ? Number(/^([0-9.]+) ?bdp$/.exec(buffer.trim())?.[1]) : NaN;
+}
 
 /** A buffer keeps the link busy while the window is small, and adds delay. */
 export const queue: Lesson = {
@@ -24,11 +30,12 @@ buffer = "0.1 bdp"
 `,
   question: "How large must the buffer be so that half of a full window still fills the link?",
   suggestion: { words: "Set the buffer to 1 bdp.", set: [["dumbbell.buffer", "1 bdp"]] },
+  // A buffer that holds much more wins nothing, and so answers another question.
   tried: (before, after) =>
-    field(after.tables, "dumbbell.buffer") !== field(before.tables, "dumbbell.buffer"),
-  observation:
-    "With a buffer of one BDP the halved window is just the BDP: the link stays busy. The price is the wait of every " +
-    "packet in that buffer.",
+    bdps(after.tables) >= 0.9 && bdps(after.tables) <= 1.5 && differOnlyIn(before, after, "dumbbell.buffer"),
+  observation: () =>
+    "With a buffer of about one BDP the halved window still fills the path: the link stays busy. The price is the " +
+    "wait in that buffer.",
   look: (before, after) => ({
     seen: after.utilization >= 0.98 && before.utilization < 0.9 && after.waitP95Ms > before.waitP95Ms,
     words:

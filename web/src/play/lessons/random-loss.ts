@@ -24,7 +24,7 @@ loss = "1 %"
   question: "The operator sells you a link ten times as fast, with the same loss. How much faster is your transfer?",
   suggestion: { words: "Set the rate to 100 Mbit/s.", set: [["dumbbell.rate", "100 Mbit/s"]] },
   tried: (before, after) => after.rateBps >= 5 * before.rateBps,
-  observation:
+  observation: () =>
     "The transfer is as slow as before, within a sixth: its rate is set by the loss and the round trip, and the " +
     "faster link is idle.",
   look: (before, after) => ({

@@ -1,5 +1,5 @@
 import { reaches, type Observed } from "../observed";
-import { ms, type Lesson } from "./lesson";
+import { differOnlyIn, ms, times, type Lesson } from "./lesson";
 
 /** How long the window takes to double, in round trips: from 20 to 80 segments it doubles twice. */
 function doubling(run: Observed): { seconds: number; roundTrips: number } | undefined {
@@ -39,10 +39,11 @@ rtt = "100 ms"
 `,
   question: "The round trip is made three times as long. How long does the window then take from 20 to 80 segments?",
   suggestion: { words: "Set the round-trip time to 300 ms.", set: [["dumbbell.rtt", "300 ms"]] },
-  tried: (before, after) => baseRtt(after) >= 1.5 * baseRtt(before),
-  observation:
-    "The window still doubles once a round trip, so the same growth takes three times as long: slow start counts " +
-    "round trips, not seconds.",
+  tried: (before, after) =>
+    baseRtt(after) >= 1.5 * baseRtt(before) && differOnlyIn(before, after, "dumbbell.rtt", "time", "warmup"),
+  observation: (before, after) =>
+    `The window still doubles once a round trip. The round trip is ${times(baseRtt(after) / baseRtt(before))} as long, and ` +
+    "so is the time of the same growth, nearly: slow start counts round trips, not seconds.",
   look: (before, after) => {
     const [short, long] = [doubling(before), doubling(after)];
     if (!short || !long) return { seen: false, words: "The window does not reach 80 segments in this run." };

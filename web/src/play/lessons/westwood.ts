@@ -29,7 +29,7 @@ loss = "1 %"
   question: "Reno carries about an eighth of the link here. What will a sender carry that measures before it reduces?",
   suggestion: { words: "Set the controller to westwood.", set: [["cc", "westwood"]] },
   tried: (_, after) => after.windows[0] !== undefined && estimates(after.windows[0]).length > 0,
-  observation:
+  observation: () =>
     "Each loss sets the threshold to bandwidth estimate x smallest round-trip time, which the cause at the pointer " +
     "says. The estimate stays near the link's rate, and several times as much arrives.",
   look: (before, after) => {
