@@ -6,7 +6,7 @@ import type { Change, Curve, TimeData, TimePanel, Values } from "../charts/time"
 import type { RunSeries } from "../engine/api";
 import { reductions, type WindowTrace } from "./observed";
 import { numbers, picked, rowsByName, windowTraces } from "./runs";
-import { seriesOf, type Simulated } from "./side";
+import { reachedBy, seriesOf, type Simulated } from "./side";
 
 /** A point of one of the experiments. */
 export interface Contestant {
@@ -91,9 +91,12 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     });
   });
   const sources = new Map<Curve, (from: number, to: number) => Values>();
-  const drawnFrom = (variant: number, label: string, source: (from: number, to: number) => Values): Curve => {
-    const made: Curve = { variant, label, role: label === "" ? "main" : "companion", values: source(0, end) };
-    sources.set(made, source);
+  const reached = all.map((one) => reachedBy(one.contestant.shown, one.contestant.point));
+  const drawnFrom = (variant: number, label: string, source: (from: number, to: number) => (number | null)[]): Curve => {
+    // Held values do not last beyond what was simulated.
+    const simulated = (from: number, to: number): Values => upTo(reached[variant] ?? end, source(from, to), from, to);
+    const made: Curve = { variant, label, role: label === "" ? "main" : "companion", values: simulated(0, end) };
+    sources.set(made, simulated);
     return made;
   };
   const curve = (variant: number, times: Float64Array, values: Float64Array, held: boolean, label = ""): Curve => {
@@ -149,7 +152,7 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
           flowCurve(one, "delivered", "delivered_bytes").map(([t, v]) => {
             const least = leastRateSpan(one, t);
             return drawnFrom(i, "", (from, to) => {
-              const rate = goodput(t, v, Math.min(end / RATE_SPANS, Math.max(least, (to - from) / RATE_SPANS)), to, from, one.contestant.shown.plan.time_s);
+              const rate = goodput(t, v, Math.min(end / RATE_SPANS, Math.max(least, (to - from) / RATE_SPANS)), to, from, reached[i]);
               return columnsOf({ times: rate.time, values: rate.value }, from, to, COLUMNS, true);
             });
           }),
@@ -158,6 +161,13 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
       ),
     ],
   };
+}
+
+/** The values of the columns of a span up to that of a moment; later ones have none. */
+function upTo(moment: number, values: (number | null)[], from: number, to: number): (number | null)[] {
+  const columns = values.length / 2;
+  const first = Math.floor(((moment - from) / (to - from)) * columns) + 1;
+  return first < columns ? values.fill(null, Math.max(0, 2 * first)) : values;
 }
 
 function linkOf({ contestant }: Drawn): { name: string; rate_bps: number } | undefined {

@@ -4,6 +4,7 @@
 import { BadAddress } from "../engine/address";
 import { Cancelled, type Catalog, type Engine, type Job, type Outcome, type Plan } from "../engine/api";
 import { button } from "../page/dom";
+import { plain, span } from "../page/number";
 import { element } from "./dom";
 import { onTheme } from "../page/theme";
 import { isTable, parseToml, type Tables } from "./experiment";
@@ -17,7 +18,7 @@ import { FIRST, presetGroups } from "./presets";
 import { Results } from "./results";
 import { numbers, observed, rowsByName } from "./runs";
 import { Sequence } from "./sequence";
-import { Side, seriesOf, type Shown } from "./side";
+import { Side, reachedBy, seriesOf, type Shown, type Simulated } from "./side";
 import { Stage, roundTrip, type RunOfPackets } from "./stage";
 import { readState, stateOfPage, writeState, type PageState } from "./state";
 import { Transport } from "./transport";
@@ -278,18 +279,24 @@ export class Playground {
       results: (shown) => {
         this.came(half, shown);
       },
+      stopped: (simulated) => {
+        status.textContent = stoppedWords(simulated);
+      },
       working: (share) => {
         bar.hidden = share === undefined;
         cancel.hidden = share === undefined;
         bar.value = share ?? 0;
+        if (share === undefined) this.results.still();
       },
       asks: (packets) => {
         ask.hidden = packets === undefined;
         if (packets === undefined) return;
-        const words = `The whole experiment has about ${Math.round(packets / 1e6)} million packets. `;
+        const many = packets >= 1e6 ? `${Math.round(packets / 1e6)} million` : plain(packets, 2);
+        const words = `The whole experiment has about ${many} packets. `;
         ask.replaceChildren(
           words,
           button("Run all of it", () => {
+            status.textContent = "";
             side.runAll();
           }, { class: "press" }),
         );
@@ -299,7 +306,7 @@ export class Playground {
       },
     });
     const cancel = button("Cancel", () => {
-      side.stop();
+      side.cancel();
     }, { class: "press", hidden: true });
     const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined };
     this.halves.push(half);
@@ -543,4 +550,12 @@ export class Playground {
       words.textContent = "Copy it from the address bar.";
     }
   }
+}
+
+/** The words about work that a reader has ended. */
+function stoppedWords(simulated: Simulated | undefined): string {
+  const numbers = "The numbers below are those of before.";
+  if (!simulated) return `Stopped before there was a curve. ${numbers}`;
+  const reached = simulated.series.map(({ point }) => reachedBy(simulated, point));
+  return `Stopped at ${span(Math.min(...reached), Math.max(...reached))} s of ${plain(simulated.plan.time_s)} s: curves end there. ${numbers}`;
 }

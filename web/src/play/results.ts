@@ -161,6 +161,11 @@ export class Results {
     this.draw(true);
   }
 
+  /** Says that curves grow no more: their runs have ended, or were stopped. */
+  still(): void {
+    this.charts.removeAttribute("aria-busy");
+  }
+
   private choices(): void {
     const before = this.chooser.value;
     const several = this.all.length > 1;

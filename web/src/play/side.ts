@@ -5,6 +5,7 @@ import { BadExperiment, Cancelled, type Engine, type Experiment, type Job, type 
 import { controllers, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
 import { pathAt } from "./faults";
 import type { FormFault } from "./form";
+import { numbers } from "./runs";
 
 /** So many packets are simulated in the time of a few pictures. */
 const QUICK_PACKETS = 250_000;
@@ -23,6 +24,8 @@ const CURVE_POINTS = [4_000, 100_000, 1_000_000] as const;
 export interface Simulated {
   readonly plan: Plan;
   readonly series: readonly RunSeries[];
+  /** The series end where their runs have come to so far. */
+  readonly partial?: true;
 }
 
 /** Results on the page. */
@@ -53,6 +56,8 @@ export interface SideWatcher {
   growing(simulated: Simulated): void;
   /** There are results. */
   results(shown: Shown): void;
+  /** The reader has ended the work: curves go so far, or there are none of it. */
+  stopped(simulated: Simulated | undefined): void;
   /** How far the work is, from 0 to 1; undefined if there is none. */
   working(share: number | undefined): void;
   /** The whole would take so many packets: it waits for `runAll`. */
@@ -68,6 +73,8 @@ export class Side {
   plan: Plan | undefined;
   shown: Shown | undefined;
   private job: Job<Outcome> | undefined;
+  /** The curves of the job, as far as they have come. */
+  private grown: Simulated | undefined;
   private version = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -103,8 +110,17 @@ export class Side {
     this.version += 1;
     this.job?.cancel();
     this.job = undefined;
+    this.grown = undefined;
     this.watcher.working(undefined);
     this.watcher.asks(undefined);
+  }
+
+  /** Ends the work by the reader's word; all of it may be asked for again. */
+  cancel(): void {
+    const { plan, grown } = this;
+    this.stop();
+    this.watcher.stopped(grown);
+    if (plan) this.watcher.asks(packetsOf(plan));
   }
 
   /** Does all runs, however long they take. */
@@ -187,7 +203,8 @@ export class Side {
           onSeries: (series) => {
             if (version !== this.version) return;
             soFar.set(series.point, series);
-            this.watcher.growing({ plan, series: [...soFar.values()] });
+            this.grown = { plan, series: [...soFar.values()], partial: true };
+            this.watcher.growing(this.grown);
           },
         },
       );
@@ -195,6 +212,7 @@ export class Side {
       const outcome = await job.result;
       if (version !== this.version) return;
       this.job = undefined;
+      this.grown = undefined;
       this.shown = { tables, experiment: { toml }, plan, series: outcome.series, outcome, preview };
       this.watcher.working(undefined);
       this.watcher.results(this.shown);
@@ -238,4 +256,12 @@ function intervalOf(plan: Plan): number {
 /** The series of a point that is drawn. */
 export function seriesOf(shown: Simulated, point: number): RunSeries | undefined {
   return shown.series.find((series) => series.point === point);
+}
+
+/** The time that the curves of a point have come to, in seconds: the end of its run unless it goes on, or was stopped. */
+export function reachedBy(shown: Simulated, point: number): number {
+  if (shown.partial === undefined) return shown.plan.time_s;
+  const { windows, rtts, queues, delivered, drops } = seriesOf(shown, point) ?? {};
+  const times = [windows, rtts, queues, delivered, drops].flatMap((table) => numbers(table, "time_s").at(-1) ?? []);
+  return Math.max(0, ...times);
 }

@@ -456,6 +456,10 @@ inBrowsers("an experiment that takes long shows a first look, and waits for a wo
   await page.locator(".ask button").click();
   await page.locator(".work button").click();
   await page.waitForSelector("progress[hidden]", { state: "attached" });
+  // What was simulated stays, and all of it may be asked for again.
+  assert.match((await page.locator(".status").textContent()) ?? "", /^Stopped /);
+  assert.equal(await page.locator(".overlaid").getAttribute("aria-busy"), null);
+  assert.ok(await page.locator(".ask button").isVisible());
 });
 
 inBrowsers("a controller that a reader writes is compared at once, and the address holds it", async () => url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
