@@ -128,46 +128,70 @@ export function withControllers(tables: Tables, names: readonly string[]): Table
   return withField(tables, "cc", names.length === 1 ? only : names.length === 0 ? undefined : [...names]);
 }
 
+/** Fields of a dumbbell that a link has, too. */
+type Shared = SettingNames["dumbbell"] & SettingNames["link"];
+
+const OF_EVERY_HOP: readonly Shared[] = [
+  "rate", "return_rate", "trace", "return_trace", "buffer", "buffer_in_service", "aqm", "policer", "bursts", "ecn_path", "arq", "fec", "ack_filter",
+];
+/** These add up from hop to hop: the path keeps them by having them once. */
+const OF_ONE_HOP: readonly Shared[] = ["loss", "loss_both", "reorder"];
+
+/** The settings that keep a dumbbell from being written as links and flows, in words; undefined if there are none. */
+export function chainFault(tables: Tables): string | undefined {
+  const names = (part: string, name: string): boolean => JSON.stringify(tables[part] ?? "").includes(`"${name}`);
+  for (const part of ["sweep", "variant"]) {
+    if (names(part, "dumbbell")) return `[${part}] has settings of [dumbbell], which hops do not have: remove them first.`;
+  }
+  for (const part of ["sweep", "variant", "change", "measure", "flow"]) {
+    if (names(part, "bottleneck")) return `[${part}] names the bottleneck, and each of three hops may be it: remove the name first.`;
+  }
+  return undefined;
+}
+
 /** A dumbbell, as `[dumbbell]` says it, written as links and flows: a first step towards several hops. */
 export function chained(tables: Tables, hops: number): Tables {
   const { dumbbell, ...others } = tables;
   const path = isTable(dumbbell) ? dumbbell : {};
-  const copied = (names: readonly (SettingNames["dumbbell"] & SettingNames["link"])[]): Record<string, Value> =>
+  const copied = (names: readonly (SettingNames["dumbbell"] & (SettingNames["link"] | SettingNames["flow"]))[]): Record<string, Value> =>
     Object.fromEntries(names.flatMap((name) => (path[name] === undefined ? [] : [[name, path[name]]])));
-  const link = {
-    ...copied(["rate", "return_rate", "buffer", "aqm", "loss", "loss_both", "policer", "arq", "ack_filter"]),
-  };
+  const as = (name: SettingNames["flow"], value: Value | undefined): Record<string, Value> => (value === undefined ? {} : { [name]: value });
   const nodes = Array.from({ length: hops + 1 }, (_, i) => `router ${i + 1}`);
+  const rtt = path.rtt ?? "100 ms";
   const links: Tables[] = nodes.slice(1).map((to, i) => ({
     name: `hop ${i + 1}`,
     from: nodes[i] ?? "",
     to,
-    rate: "10 Mbit/s",
-    ...link,
-    delay: "5 ms",
+    ...(path.trace === undefined ? { rate: "10 Mbit/s" } : {}),
+    ...copied(OF_EVERY_HOP),
+    ...(i === 0 ? copied(OF_ONE_HOP) : {}),
+    delay: hopDelay(rtt, hops),
   }));
-  const ends = { from: nodes[0] ?? "", to: nodes.at(-1) ?? "" };
-  const count = path.flows === undefined ? {} : { count: path.flows };
+  const [left = "", right = ""] = [nodes[0], nodes.at(-1)];
+  const both = { rtt, ...copied(["access_rate"]) };
   const flows: Tables[] = [
-    { name: "flow", ...ends, rtt: path.rtt ?? "100 ms", ...count },
+    { name: "flow", from: left, to: right, ...both, ...as("count", path.flows), ...copied(["size"]) },
     ...(path.against_cc === undefined
       ? []
-      : [{ name: "rival", ...ends, rtt: path.rtt ?? "100 ms", cc: path.against_cc }]),
-    ...(path.reverse_flows === undefined
+      : [{ name: "rival", from: left, to: right, ...both, cc: path.against_cc, ...as("count", path.against_flows) }]),
+    ...(path.reverse_flows === undefined || path.reverse_flows === 0
       ? []
-      : [
-          {
-            name: "reverse",
-            from: ends.to,
-            to: ends.from,
-            rtt: path.rtt ?? "100 ms",
-            count: path.reverse_flows,
-          },
-        ]),
+      : [{ name: "reverse", from: right, to: left, ...both, ...as("cc", path.reverse_cc), count: path.reverse_flows }]),
   ];
+  // The ends of a dumbbell have names of their own.
+  const node = (name: Value | undefined): Value | undefined => (name === "left" ? left : name === "right" ? right : name);
+  const kept = tablesOf(tables, "flow").map((flow) => ({ ...flow, ...as("from", node(flow.from)), ...as("to", node(flow.to)) }));
   return {
     ...others,
     link: [...tablesOf(tables, "link"), ...links],
-    flow: [...tablesOf(tables, "flow"), ...flows],
+    flow: [...flows, ...kept],
   };
+}
+
+const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, "\u00b5s": 1e-3, ms: 1, s: 1000 };
+
+/** The delay of each hop: less where the shortest round trip would not hold all of them. */
+function hopDelay(rtt: Value, hops: number): string {
+  const found = [...JSON.stringify(rtt).matchAll(/([0-9.]+) ?(ns|us|\u00b5s|ms|s)\b/g)].map(([, number, unit]) => Number(number) * (UNITS[unit ?? ""] ?? 1));
+  return `${Number(Math.min(5, ...found.map((all) => all / (4 * hops))).toPrecision(3))} ms`;
 }

@@ -4,6 +4,7 @@
 
 import { element } from "./dom";
 import {
+  chainFault,
   chained,
   controllers,
   field,
@@ -247,10 +248,13 @@ export function settingsForm(
       );
       text(box, prefix, "dumbbell", "return_rate", "Rate back", RATE);
       if (tablesOf(tables, "link").length === 0) {
+        const refusal = element("p", { class: "fault", role: "alert" });
         box.append(
           button("Make it three hops", () => {
-            change(chained(tables, 3), false);
+            refusal.textContent = chainFault(tables) ?? "";
+            if (refusal.textContent === "") change(chained(tables, 3), false);
           }),
+          refusal,
         );
       }
       boxes.push(box);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   BadToml,
+  chainFault,
   chained,
   controllers,
   field,
@@ -75,4 +76,50 @@ test("a chain of hops keeps the settings of the bottleneck that it comes from", 
   assert.deepEqual(links.map((link) => link.rate), ["5 Mbit/s", "5 Mbit/s", "5 Mbit/s"]);
   assert.deepEqual(links.slice(1).map((link) => link.from), links.slice(0, -1).map((link) => link.to));
   assert.deepEqual(tablesOf(tables, "flow").map((flow) => flow.name), ["flow", "reverse"]);
+});
+
+const DUMBBELL = `cc = "reno"
+[dumbbell]
+trace = "cell.txt"
+rtt = "20 ms to 200 ms"
+buffer = "2 bdp"
+buffer_in_service = true
+loss = "1 %"
+reorder = "1 % by 3 within 50 ms"
+bursts = "a-mpdu(packets=64,airtime=4ms,overhead=186us)"
+fec = "in-order(k=20,n=24,wait=40ms)"
+ecn_path = "bleach"
+access_rate = "1 Gbit/s"
+flows = 3
+size = "1 MB"
+against_cc = "cubic"
+against_flows = 2
+reverse_flows = 4
+reverse_cc = "bbr"
+[[flow]]
+name = "late"
+from = "left"
+to = "right"
+`;
+
+test("a chain of hops has all settings of its dumbbell, and its losses once", () => {
+  const tables = chained(parseToml(DUMBBELL), 3);
+  const links = tablesOf(tables, "link");
+  for (const link of links) {
+    assert.deepEqual([link.trace, link.rate, link.buffer, link.buffer_in_service], ["cell.txt", undefined, "2 bdp", true]);
+    assert.deepEqual([link.ecn_path, typeof link.bursts, typeof link.fec, link.delay], ["bleach", "string", "string", "1.67 ms"]);
+  }
+  assert.deepEqual(links.map((link) => link.loss), ["1 %", undefined, undefined]);
+  assert.deepEqual(links.map((link) => link.reorder !== undefined), [true, false, false]);
+  const [flow, rival, reverse, late] = tablesOf(tables, "flow");
+  assert.deepEqual([flow?.count, flow?.size, flow?.access_rate], [3, "1 MB", "1 Gbit/s"]);
+  assert.deepEqual([rival?.cc, rival?.count, rival?.access_rate], ["cubic", 2, "1 Gbit/s"]);
+  assert.deepEqual([reverse?.cc, reverse?.count, reverse?.from], ["bbr", 4, "router 4"]);
+  assert.deepEqual([late?.from, late?.to], ["router 1", "router 4"]);
+});
+
+test("settings that hops cannot have are refused in words", () => {
+  assert.equal(chainFault(parseToml(DUMBBELL)), undefined);
+  assert.match(chainFault(parseToml('[dumbbell]\n[sweep]\n"dumbbell.rate" = ["1 Mbit/s"]\n')) ?? "", /^\[sweep\] has settings/);
+  assert.match(chainFault(parseToml('[dumbbell]\n[[change]]\nlink = "bottleneck"\nat = "1 s"\n')) ?? "", /^\[change\] names/);
 });
