@@ -41,7 +41,7 @@ test("a dot of a sweep keeps its setting where the axis is not in order", () => 
   const place = (at: number, variants: readonly number[]): SweepPlace =>
     ({ at: [at], cells: variants.map((variant) => ({ variant, mean: [10 * at, null], values: [] })), leader: null, sure: false, sheet: at });
   const quantity = { id: "goodput", name: "goodput", unit: "Mbit/s", label: "goodput (Mbit/s)" };
-  const swept = { quantity, better: "higher" as const, places: [place(0, [0, 1]), place(1, [0]), place(2, [0, 1])] };
+  const swept = { quantity, better: "higher" as const, range: [0, null] as const, places: [place(0, [0, 1]), place(1, [0]), place(2, [0, 1])] };
   assert.deepEqual(sweepDots(axis, swept, 0).map((dot) => [dot.label, dot.place.sheet, dot.y]), [["0.01 %", 1, 10], ["0.1 %", 2, 20], ["1 %", 0, 0]]);
   assert.deepEqual(sweepDots(axis, swept, 1).map((dot) => dot.place.sheet), [2, 0]);
 });
