@@ -19,6 +19,8 @@ export type Values = ArrayLike<number | null>;
 
 export interface Curve {
   readonly variant: number;
+  /** Its own name, where it is not of its variant alone: a link that several share. */
+  readonly name?: string | undefined;
   /** The quantity, beside its variant's name: `ssthresh`. */
   readonly label: string;
   /** The curve that one looks for, a companion of it (dotted), or another flow (grey). */
@@ -329,7 +331,7 @@ export class TimeView {
     const { options } = this;
     const small = variant !== undefined;
     const curves = curvesOf(panel, variant);
-    const name = small ? `${panel.heading}: ${options.variants[variant] ?? ""}` : panel.heading;
+    const name = small ? `${panel.heading}: ${curves[0]?.name ?? options.variants[variant] ?? ""}` : panel.heading;
     const clip = typeof panel.clip === "number" ? element("small", { class: "clip" }, `, clipped at ${plain(panel.clip)}`) : undefined;
     const height = small ? 130 : panel.causes ? 230 : 170;
     const plot = element("div", {
@@ -403,7 +405,8 @@ export class TimeView {
     for (const group of rows.slice(0, MOST_ROWS)) {
       const [first] = group;
       if (!first) continue;
-      const text = small ? first.label || (this.options.variants[first.variant] ?? "") : (this.options.variants[first.variant] ?? "");
+      const own = first.name ?? this.options.variants[first.variant] ?? "";
+      const text = small ? first.label || own : own;
       const look = { dashes: dashesOf(first, curves, small), main: first.role === "main", grey: first.role === "other", marked: first.role === "main" && !small };
       const item = element("li", { class: first.role }, sampleOf(first.variant, look), element("span", { class: "name", title: text }, text));
       for (const curve of group) {
@@ -609,7 +612,7 @@ export class TimeView {
     const shown = curves.filter((curve) => curve.role !== "other").slice(0, 2 * MOST_ROWS);
     const { times } = this.#data;
     const places = Array.from({ length: 11 }, (_, i) => Math.round((i / 10) * (times.length - 1)));
-    const head = shown.map((curve) => [this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
+    const head = shown.map((curve) => [curve.name ?? this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
     return {
       caption: `${name} (${panel.unit}) at eleven times`,
       head: ["time (s)", ...head],
@@ -787,7 +790,7 @@ function sameCurves(chart: Drawn, panel: TimePanel, curves: readonly Curve[]): b
     curves.length === chart.curves.length &&
     curves.every((curve, i) => {
       const before = chart.curves[i];
-      return curve.variant === before?.variant && curve.label === before.label && curve.role === before.role && !curve.band === !before.band;
+      return curve.variant === before?.variant && curve.name === before.name && curve.label === before.label && curve.role === before.role && !curve.band === !before.band;
     })
   );
 }

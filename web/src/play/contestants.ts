@@ -99,6 +99,12 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     sources.set(made, simulated);
     return made;
   };
+  const named = (of: Curve, name: string): Curve => {
+    const made = { ...of, name };
+    const source = sources.get(of);
+    if (source) sources.set(made, source);
+    return made;
+  };
   const curve = (variant: number, times: Float64Array, values: Float64Array, held: boolean, label = ""): Curve => {
     const envelope = new Envelope({ times, values });
     return drawnFrom(variant, label, (from, to) => envelope.columns(from, to, COLUMNS, held));
@@ -121,7 +127,10 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     const table = seriesOf(one.contestant.shown, one.contestant.point)?.queues;
     const rows = rowsByName(table, "link").get(linkOf(one)?.name ?? "");
     if (!first || !table || !rows) return [];
-    return [curve(i, picked(numbers(table, "time_s"), rows), picked(numbers(table, "queue_packets"), rows), true)];
+    const made = curve(i, picked(numbers(table, "time_s"), rows), picked(numbers(table, "queue_packets"), rows), true);
+    // The queue of one point is that of all its flows.
+    const several = all.some((other, j) => j !== i && other.contestant === one.contestant);
+    return [several ? named(made, linkOf(one)?.name ?? "") : made];
   });
   return {
     times,

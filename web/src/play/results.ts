@@ -7,7 +7,7 @@ import { element } from "./dom";
 import { plain } from "../page/number";
 import { onTheme } from "../page/theme";
 import { ChangesTable, changes } from "./changes";
-import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
+import { MOST_CONTESTANTS, contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
 import { documentOf, type RunDocument, type RunNumbers } from "./runs";
 import type { Shown, Simulated } from "./side";
 
@@ -169,13 +169,15 @@ export class Results {
   private choices(): void {
     const before = this.chooser.value;
     const several = this.all.length > 1;
+    // Of a single point there is nothing to choose, but that some flows are left out is said.
+    const cut = this.all.some((one) => flowsOf(one) > MOST_CONTESTANTS);
     this.chooser.replaceChildren(
-      ...(several ? [element("option", { value: -1 }, "all, the first flow of each")] : []),
-      ...this.all.map((one, i) => element("option", { value: i }, several ? `${one.name}, all flows` : one.name)),
+      ...(several ? [element("option", { value: -1 }, `${among(this.all.length, "")}, the first flow of each`)] : []),
+      ...this.all.map((one, i) => element("option", { value: i }, several || cut ? `${one.name}, ${among(flowsOf(one), " flows")}` : one.name)),
     );
     const known = [...this.chooser.options].some((option) => option.value === before);
     this.chooser.value = known ? before : several ? "-1" : "0";
-    this.chooserRow.hidden = !several;
+    this.chooserRow.hidden = !several && !cut;
   }
 
   /** Whether the settings have a fault, so that the results are of those before. */
@@ -270,4 +272,13 @@ export class Results {
     if (!this.changesPlace.open) return;
     this.changesTable.show(this.curves.flatMap(({ name, trace }) => changes(trace, name)).sort((a, b) => a.time - b.time));
   }
+}
+
+/** So many as are drawn of these, in words. */
+function among(count: number, what: string): string {
+  return count > MOST_CONTESTANTS ? `the first ${MOST_CONTESTANTS} of ${count}${what}` : `all${what}`;
+}
+
+function flowsOf({ shown, point }: Contestant): number {
+  return shown.plan.networks[point]?.flows.length ?? 0;
 }
