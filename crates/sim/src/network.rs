@@ -290,9 +290,9 @@ impl From<std::ops::Range<usize>> for FlowRange {
 }
 
 impl Probes {
-    /// The series that either of two records, as often as the one that looks more often. Of `delays`, `one_way`
-    /// and `progress` a network has one each: that of the first which asks. Round-trip times are left out only
-    /// if neither wants them.
+    /// The series that either of two records, as often as the one that looks more often. Of `delays`,
+    /// `one_way` and `progress` a network has one each: that of the first which asks. Round-trip times are
+    /// left out only if neither wants them.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let interval = match (self.any(), other.any()) {

@@ -117,8 +117,8 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
     }
 }
 
-/// A reader goes on between the timer of an ACK and the next segment, which a receiver that is run ahead takes
-/// before either.
+/// A reader goes on between the timer of an ACK and the next segment, which a receiver that is run ahead
+/// takes before either.
 #[test]
 fn a_reader_that_goes_on_before_the_next_segment_acknowledges_what_it_has_read() {
     for until in (1_000..1_400).step_by(7) {

@@ -97,7 +97,7 @@ export class Results {
       this.at,
     );
     const go = (event: Event): void => {
-      // What stands below a curve, as its numbers, has clicks of its own.
+      // The numbers below a curve have clicks of their own.
       const onPlot = event.target instanceof Element && event.target.closest(".plot") !== null;
       if (onPlot && this.pointed !== undefined) this.watch.go(this.pointed);
     };

@@ -456,7 +456,7 @@ inBrowsers("an experiment that takes long shows a first look, and waits for a wo
   await page.locator(".ask button").click();
   await page.locator(".work button").click();
   await page.waitForSelector("progress[hidden]", { state: "attached" });
-  // What was simulated stays, and all of it may be asked for again.
+  // The part that was simulated stays, and the whole may be asked for again.
   assert.match((await page.locator(".status").textContent()) ?? "", /^Stopped /);
   assert.equal(await page.locator(".overlaid").getAttribute("aria-busy"), null);
   assert.ok(await page.locator(".ask button").isVisible());

@@ -177,7 +177,8 @@ impl LinuxPath {
         if let Some(loss) = &self.loss {
             net.lossy(0, loss.clone());
         }
-        // The path is idle: the handshake takes its round trip and no more. Those of flows back may take longer.
+        // The path is idle: the handshake takes its round trip and no more. Those of flows back may take
+        // longer.
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
         tcp.config.ecn |= self.ecn;

@@ -48,7 +48,8 @@ impl<P> Dropped<P> {
     }
 }
 
-/// Takes the next packet out of the queue, and accounts for what happened to others on the way out: drops and marks.
+/// Takes the next packet out of the queue, and accounts for what happened to others on the way out: drops
+/// and marks.
 pub(crate) fn take<P: Packet>(
     queue: &mut Queue<P>,
     filter: &mut Option<AckFilter<P>>,

@@ -199,8 +199,8 @@ impl FixedRate {
         self.cold.as_deref()
     }
 
-    /// When a packet that is offered at `now` lands, if it leaves before `edge` and the queue has room. If not,
-    /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link that
+    /// When a packet that is offered at `now` lands, if it leaves before `edge` and the queue has room. If
+    /// not, nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link that
     /// [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
         clippy::inline_always,

@@ -1,4 +1,4 @@
-//! The parts of a [`Link`](crate::Link) and how they hand packets on, event by event, for every configuration.
+//! The parts of a [`Link`](crate::Link) and how they hand packets on, event by event.
 
 use std::collections::VecDeque;
 

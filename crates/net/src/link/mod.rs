@@ -10,8 +10,8 @@
 //! every queue, capacity and schedule. A [`Foreseen`] link tells a packet's fate on offer, for a
 //! drop-tail, threshold or RED queue before a fixed rate: the departure is `max(now, busy until) + size /
 //! rate`. The two share what judges a single packet: the rule by which RED or a threshold admits it, losses,
-//! jitter and serialization, which have tests of their own. Waiting, departures and statistics are built twice,
-//! so that each can contradict the other; tests hold them equal.
+//! jitter and serialization, which have tests of their own. Waiting, departures and statistics are built
+//! twice, so that each can contradict the other; tests hold them equal.
 //!
 //! # Rules
 //! * Serialization carries the remainder of `size / rate` to the next packet, so that a long run is

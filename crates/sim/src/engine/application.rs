@@ -58,7 +58,7 @@ pub struct Application<'a> {
     phase_ends: Instant,
     /// Segments supplied so far by a limited writer.
     supplied: u64,
-    /// What is left of the last interval beyond its whole nanoseconds, so that a rate is kept in the long run.
+    /// The rest of the last interval beyond its whole nanoseconds: it keeps a rate in the long run.
     fraction: u64,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// How long `size` takes at `rate`, in whole nanoseconds, and at least one: the rest counts the next time.
+    /// How long `size` takes at `rate`, in whole nanoseconds, at least one: the rest counts the next time.
     fn interval(&mut self, rate: Rate, size: Bytes) -> Duration {
         let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(self.fraction);
         let rate = u128::from(rate.raw());
