@@ -114,9 +114,9 @@ impl Calendar {
     }
 
     /// Chooses how long a slot is, before any event is entered. Events that are due in the present slot must
-    /// be inserted, so it is no longer than the `least` time ahead, or 33 us if that is less. If events are so
-    /// rare, by the `rate` of bytes at which packets come, that a long one would hold few, a short one holds a
-    /// single event mostly.
+    /// be inserted, so it is no longer than the `least` time ahead, or 33 us if that is less. If events are
+    /// so rare, by the `rate` of bytes at which packets come, that a long one would hold few, a short one
+    /// holds a single event mostly.
     pub(crate) fn set_slot(&mut self, least: Duration, rate: Rate) {
         let width = least.as_nanos().max(1).ilog2().clamp(LEAST_WIDTH, MOST_WIDTH);
         let many = rate * Duration::from_nanos(1 << width) >= MANY;
