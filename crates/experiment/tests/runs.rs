@@ -443,14 +443,14 @@ fn what_is_called_exact_is_the_same_under_every_seed() {
 /// A train of ACKs that a pace has stretched says nothing of the path (`hystart_update`, `sk_pacing_status`).
 #[test]
 fn hystart_knows_that_its_connection_is_paced() {
-    let text = "cc = [\"cubic-linux(pacing=fq)\", \"cubic-linux(pacing=fq,paced=on)\", \"cubic-linux\", \
-                \"cubic-linux(paced=on)\"]\ntime = \"5 s\"\nseeds = 1\nlike = \"linux\"\n\
-                dumbbell = { rate = \"100 Mbit/s\", rtt = \"50 ms\" }\n";
+    let text = "cc = [\"cubic-linux(pacing=fq)\", \"cubic-linux(pacing=fq,paced=on)\"]\ntime = \"5 s\"\n\
+                seeds = 1\nlike = \"linux\"\ndumbbell = { rate = \"100 Mbit/s\", rtt = \"50 ms\" }\n";
     let scenario = scenario(text);
     let goodputs: Vec<f64> = all(&scenario, &tasks(&scenario))
         .iter()
         .map(|one| one.record().summary.expect("it runs").goodput_bps)
         .collect();
     assert!((goodputs[0] - goodputs[1]).abs() < 1.0, "{goodputs:?}");
-    assert!((goodputs[2] - goodputs[3]).abs() > 1.0, "it makes a difference: {goodputs:?}");
+    // A train of half a round-trip time would end slow start early, at 84 Mbit/s over these five seconds.
+    assert!(goodputs[0] > 90e6, "{goodputs:?}");
 }
