@@ -11,9 +11,9 @@ use westwood_emu::{
 };
 use westwood_net::{
     ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    FecConfig, FqPieConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
-    PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace,
-    What,
+    FecConfig, FqPieConfig, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, MarkAbove,
+    PieConfig, PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
+    Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -268,7 +268,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
 #[test]
 fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() {
     let jitter = |reorder| {
-        let spread = Spread::Uniform { most: Duration::from_nanos(4_000_037) };
+        let spread = JitterSpread::Uniform { most: Duration::from_nanos(4_000_037) };
         LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
     };
     agrees("jitter", &network(jitter(false), false, 1));

@@ -29,7 +29,7 @@ pub mod trace;
 
 pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
-pub use jitter::{Jitter, Spread};
+pub use jitter::{Jitter, JitterSpread};
 pub use link::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, DropCause, EcnPath, Fate,
     FecConfig, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, PolicerConfig,

@@ -11,9 +11,9 @@ use westwood_net::queue::RedDraw;
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
-    FqPieConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
-    PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig,
-    Sojourns, Spread, ThresholdConfig, What,
+    FqPieConfig, Interval, Jitter, JitterSpread, Limit, Link, LinkConfig, LossConfig, MarkAbove,
+    Offer, PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig,
+    Sojourns, ThresholdConfig, What,
 };
 
 #[test]
@@ -198,7 +198,7 @@ fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
 
 fn jittery(reorder: bool) -> LinkConfig {
     LinkConfig {
-        jitter: Some(Jitter { spread: Spread::Exponential { mean: ms(5) }, reorder }),
+        jitter: Some(Jitter { spread: JitterSpread::Exponential { mean: ms(5) }, reorder }),
         ..link_12_mbit(Limit::Unlimited)
     }
 }
@@ -217,9 +217,9 @@ fn jitter_keeps_order_unless_it_is_to_reorder() {
 #[test]
 fn jitter_has_the_mean_it_was_given() {
     let spreads = [
-        (Spread::Uniform { most: ms(10) }, 5e6),
-        (Spread::Exponential { mean: ms(5) }, 5e6),
-        (Spread::Normal { mean: ms(5), deviation: ms(1) }, 5e6),
+        (JitterSpread::Uniform { most: ms(10) }, 5e6),
+        (JitterSpread::Exponential { mean: ms(5) }, 5e6),
+        (JitterSpread::Normal { mean: ms(5), deviation: ms(1) }, 5e6),
     ];
     for (spread, mean) in spreads {
         let mut config = jittery(true);
@@ -235,7 +235,7 @@ fn jitter_has_the_mean_it_was_given() {
 
 #[test]
 fn bunches_hold_packets_until_a_multiple_of_their_time() {
-    let spread = Spread::Bunches { every: ms(8) };
+    let spread = JitterSpread::Bunches { every: ms(8) };
     let config = LinkConfig { jitter: Some(Jitter { spread, reorder: false }), ..jittery(false) };
     let offers: Vec<_> = (0..6).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
     // They would come at 11, 13, ... 21 ms.
@@ -436,8 +436,10 @@ fn coded_or_bursty() -> impl Strategy<Value = (Option<FecConfig>, Option<BurstCo
 fn configs() -> impl Strategy<Value = LinkConfig> {
     let jitter = prop_oneof![
         Just(None),
-        any::<bool>()
-            .prop_map(|reorder| Some(Jitter { spread: Spread::Uniform { most: ms(2) }, reorder })),
+        any::<bool>().prop_map(|reorder| Some(Jitter {
+            spread: JitterSpread::Uniform { most: ms(2) },
+            reorder
+        })),
     ];
     let arq = prop_oneof![
         3 => Just(None),

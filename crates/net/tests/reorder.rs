@@ -3,7 +3,7 @@
 use crate::common::{Fate, Pkt, arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::Ecn;
 use westwood_net::{
-    EcnPath, Jitter, Limit, LinkConfig, LossConfig, Offer, ReorderConfig, Spread, Step,
+    EcnPath, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, Offer, ReorderConfig, Step,
 };
 
 fn reordering(p: f64, by: u32) -> LinkConfig {
@@ -72,7 +72,7 @@ fn lost_packets_have_not_passed() {
 
 #[test]
 fn a_link_reorders_by_number_or_by_jitter_and_says_so() {
-    let jitter = Some(Jitter { spread: Spread::Uniform { most: ms(1) }, reorder: true });
+    let jitter = Some(Jitter { spread: JitterSpread::Uniform { most: ms(1) }, reorder: true });
     for (config, field) in [
         (LinkConfig { jitter, ..reordering(0.1, 1) }, "reorder"),
         (reordering(1.5, 1), "reorder.p"),

@@ -1,7 +1,7 @@
 //! The network that is simulated: nodes, links, flows and how long.
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::estimate::Kinds;
+use westwood_cc::estimate::EstimatorKinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
 use westwood_tcp::{Config, MAX_SACK_BLOCKS, Reading, ReceiverBehaviour};
@@ -237,7 +237,7 @@ pub struct Probes {
     /// Every dropped packet.
     pub drops: bool,
     /// Bandwidth estimators beside the controller of every TCP flow, fed with the same ACKs.
-    pub estimates: Kinds,
+    pub estimates: EstimatorKinds,
     /// Zero for every change. Else the least time between two points of a series, but of round-trip times;
     /// queues are looked at at whole multiples of it.
     pub interval: Duration,

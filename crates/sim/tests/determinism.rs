@@ -11,7 +11,7 @@ mod support;
 use std::fmt::Write as _;
 
 use support::{dumbbell, ms, ns2_tcp, random};
-use westwood_cc::estimate::Kinds;
+use westwood_cc::estimate::EstimatorKinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{QueueConfig, RedConfig};
 use westwood_sim::{
@@ -131,7 +131,7 @@ fn every_probe() -> Network {
         queues: true,
         delivered: true,
         drops: true,
-        estimates: Kinds::NONE,
+        estimates: EstimatorKinds::NONE,
         interval: Duration::ZERO,
         extremes: false,
         delays: Some(0),

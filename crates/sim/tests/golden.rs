@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use tracer::{Run, hundredths, kbit, play};
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
-use westwood_net::{Change, Jitter, Limit, LinkConfig, LossConfig, Spread as JitterSpread, What};
+use westwood_net::{Change, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, What};
 use westwood_sim::{Phases, Spread, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig, Sizes};
 

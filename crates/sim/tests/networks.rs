@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::estimate::Kinds;
+use westwood_cc::estimate::EstimatorKinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
@@ -203,7 +203,7 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         queues: true,
         delivered: true,
         drops: true,
-        estimates: Kinds::NONE,
+        estimates: EstimatorKinds::NONE,
         interval: Duration::ZERO,
         extremes: false,
         delays: None,

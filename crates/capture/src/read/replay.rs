@@ -1,6 +1,6 @@
 //! Estimators run on the ACKs of a captured transfer.
 
-use westwood_cc::estimate::{Beside, EstimatorKind};
+use westwood_cc::estimate::{EstimatorKind, ShadowEstimator};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
 use crate::read::flight::UnackedData;
@@ -73,7 +73,7 @@ impl EstimatorReplay {
 
 /// The sender as it was, as far as its ACKs say.
 struct ReplayedSender {
-    estimators: [Beside; KINDS.len()],
+    estimators: [ShadowEstimator; KINDS.len()],
     flight: UnackedData,
     replay: EstimatorReplay,
     /// Segments of the stream that ACKs have covered, a begun one counted as whole.
@@ -83,7 +83,7 @@ struct ReplayedSender {
 impl ReplayedSender {
     fn new(smss: Bytes) -> Self {
         Self {
-            estimators: KINDS.map(Beside::new),
+            estimators: KINDS.map(ShadowEstimator::new),
             flight: UnackedData::default(),
             replay: EstimatorReplay {
                 samples: Vec::new(),

@@ -9,25 +9,25 @@
 //! | [`PacketPair`] | two ACKs of a burst | nothing |
 //! | [`Hoe`] | three ACKs of a round trip | nothing |
 //!
-//! All but the last two count segments by [`AckedCount`]. [`Beside`] is any of them, run on the ACKs of a
-//! connection that has a controller of its own.
+//! All but the last two count segments by [`AckedCount`]. [`ShadowEstimator`] is any of them, run on the ACKs
+//! of a connection that has a controller of its own.
 
 mod acked;
-mod beside;
 mod filter;
 mod linux;
 mod once_per_rtt;
 mod packet_pair;
 mod per_ack;
+mod shadow;
 mod smoothed;
 
 pub use acked::{AckedCount, Counting};
-pub use beside::{Beside, EstimatorKind, Kinds};
 pub use filter::{Constant, EitherFilter, Filter, Resampled, Tustin};
 pub use linux::LinuxEstimate;
 pub use once_per_rtt::{IntervalRtt, OncePerRtt, Sampling, Start};
 pub use packet_pair::{Hoe, PacketPair};
 pub use per_ack::PerAck;
+pub use shadow::{EstimatorKind, EstimatorKinds, ShadowEstimator};
 pub use smoothed::Smoothed;
 
 use crate::controller::Ack;

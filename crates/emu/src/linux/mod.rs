@@ -91,7 +91,7 @@ pub struct RunInstruments<'a> {
 
 impl fmt::Debug for RunInstruments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Beside").finish_non_exhaustive()
+        f.debug_struct("RunInstruments").finish_non_exhaustive()
     }
 }
 
@@ -100,7 +100,7 @@ pub fn run_with(
     network: &Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-    beside: RunInstruments<'_>,
+    instruments: RunInstruments<'_>,
 ) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
@@ -116,7 +116,7 @@ pub fn run_with(
         queues: if network.probes.queues { limited(network) } else { Vec::new() },
         queue_interval: network.probes.interval,
     };
-    let emulation = Emulation::start(network, hosts, ends, notes, beside.observer)?;
+    let emulation = Emulation::start(network, hosts, ends, notes, instruments.observer)?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = RunClock::new(emulation.origin(), network.warmup, network.duration, awaited.len());
     let scene = FlowContext {
@@ -124,7 +124,7 @@ pub fn run_with(
         emulation: &emulation,
         ending: &ending,
         awaited: &awaited,
-        estimates: beside.estimates,
+        estimates: instruments.estimates,
         delivered: flows.iter().map(|_| AtomicU64::new(0)).collect(),
         ledgers: flows.iter().map(|_| Ledger::default()).collect(),
     };

@@ -305,7 +305,7 @@ impl Foreseen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jitter::{Jitter, Spread};
+    use crate::jitter::{Jitter, JitterSpread};
     use crate::link::DropCause;
     use crate::loss::LossConfig;
     use crate::queue::{Limit, MarkAbove, QueueConfig, ThresholdConfig};
@@ -345,7 +345,7 @@ mod tests {
             config.losses.extend(p.map(|p| LossConfig::Bernoulli { p }));
             if jitter {
                 let most = Duration::from_micros(300);
-                config.jitter = Some(Jitter { spread: Spread::Uniform { most }, reorder: false });
+                config.jitter = Some(Jitter { spread: JitterSpread::Uniform { most }, reorder: false });
             }
             let (begin, end) = (Instant::from_nanos(begin), Instant::from_nanos(begin + length));
             let interval = Interval { begin, end };

@@ -1,7 +1,7 @@
 //! Random quantities: `10s`, `exponential(10s)`, `uniform(1s,5s)`, `pareto(30kB,shape=1.5)`.
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::{Jitter, Spread as JitterSpread};
+use westwood_net::{Jitter, JitterSpread};
 use westwood_sim::Spread;
 
 use super::SpecForm;

@@ -295,7 +295,7 @@ fn core(r: &mut Random) -> LinkConfig {
         _ => Vec::new(),
     };
     if r.chance(0.2) {
-        let spread = westwood_net::Spread::Uniform { most: span(r, 1, 20) };
+        let spread = westwood_net::JitterSpread::Uniform { most: span(r, 1, 20) };
         config.jitter = Some(Jitter { spread, reorder: r.chance(0.5) });
     }
     if r.chance(0.1) {

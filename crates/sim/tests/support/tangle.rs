@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use westwood_cc::estimate::{EstimatorKind, Kinds};
+use westwood_cc::estimate::{EstimatorKind, EstimatorKinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
@@ -77,7 +77,7 @@ fn probes(r: &mut Random) -> Probes {
         estimates: if r.chance(0.3) {
             EstimatorKind::ALL.into_iter().collect()
         } else {
-            Kinds::NONE
+            EstimatorKinds::NONE
         },
         interval,
         extremes,
@@ -215,7 +215,7 @@ impl<'a> Tangle<'a> {
         config.losses = losses(r);
         if r.chance(0.25) {
             let most = Duration::from_micros(r.below(8_000));
-            let spread = westwood_net::Spread::Uniform { most };
+            let spread = westwood_net::JitterSpread::Uniform { most };
             config.jitter = Some(Jitter { spread, reorder: r.chance(0.3) });
         }
         match r.below(10) {

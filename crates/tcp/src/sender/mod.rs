@@ -36,7 +36,7 @@ pub use note::{Note, Signal};
 use std::sync::Arc;
 
 use westwood_cc::controllers::AnyController;
-use westwood_cc::estimate::{EstimatorKind, Kinds};
+use westwood_cc::estimate::{EstimatorKind, EstimatorKinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate, Window};
 
 use crate::config::{Config, Pacing};
@@ -155,7 +155,7 @@ impl Sender {
 
     /// Runs shadow estimators of these kinds on the controller's ACKs, from now on. Nothing depends on
     /// them.
-    pub fn estimate(&mut self, kinds: Kinds) {
+    pub fn estimate(&mut self, kinds: EstimatorKinds) {
         self.core.estimate(kinds);
     }
 

@@ -3,7 +3,7 @@
 //! ACKs and decide nothing.
 
 use westwood_cc::controller::{Grant, Reason, Reduction};
-use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
+use westwood_cc::estimate::{EstimatorKind, EstimatorKinds, ShadowEstimator};
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::SlowStartWatcher;
 use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, RelativeDelay, Segments, Window};
@@ -35,7 +35,7 @@ pub(crate) struct Extensions {
     /// The watcher of the first slow start, until that is over.
     watcher: Option<SlowStartWatcher>,
     /// Shadow estimators.
-    estimators: Vec<Beside>,
+    estimators: Vec<ShadowEstimator>,
     /// The receiver's window and the send buffer.
     pub(super) limits: HostLimits,
 }
@@ -161,10 +161,10 @@ impl Core {
     }
 
     /// Runs shadow estimators of these kinds on the ACKs to come.
-    pub(crate) fn estimate(&mut self, kinds: Kinds) {
+    pub(crate) fn estimate(&mut self, kinds: EstimatorKinds) {
         if !kinds.is_empty() {
             let extensions = self.extensions.get_or_insert_default();
-            extensions.estimators = kinds.iter().map(Beside::new).collect();
+            extensions.estimators = kinds.iter().map(ShadowEstimator::new).collect();
         }
     }
 

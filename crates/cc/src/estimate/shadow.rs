@@ -79,9 +79,9 @@ impl EstimatorKind {
 
 /// A set of estimators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kinds(u8);
+pub struct EstimatorKinds(u8);
 
-impl Kinds {
+impl EstimatorKinds {
     /// No estimator.
     pub const NONE: Self = Self(0);
 
@@ -102,7 +102,7 @@ impl Kinds {
     }
 }
 
-impl FromIterator<EstimatorKind> for Kinds {
+impl FromIterator<EstimatorKind> for EstimatorKinds {
     fn from_iter<I: IntoIterator<Item = EstimatorKind>>(kinds: I) -> Self {
         kinds.into_iter().fold(Self::NONE, Self::with)
     }
@@ -110,7 +110,7 @@ impl FromIterator<EstimatorKind> for Kinds {
 
 /// An estimator beside a connection: it sees every ACK, and nothing depends on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Beside {
+pub struct ShadowEstimator {
     kind: EstimatorKind,
     estimator: Any,
 }
@@ -127,7 +127,7 @@ enum Any {
     Smoothed(Smoothed),
 }
 
-impl Beside {
+impl ShadowEstimator {
     /// The papers' time constant, and their virtual samples in it.
     const TAU: Duration = Duration::from_millis(500);
     const PER_TAU: u64 = 2;
@@ -225,11 +225,16 @@ mod tests {
 
     #[test]
     fn a_set_holds_what_was_put_in_and_names_are_their_own() {
-        let set: Kinds = [EstimatorKind::Hoe, EstimatorKind::Westwood].into_iter().collect();
+        let set: EstimatorKinds =
+            [EstimatorKind::Hoe, EstimatorKind::Westwood].into_iter().collect();
         assert!(set.iter().eq([EstimatorKind::Westwood, EstimatorKind::Hoe]));
         assert!(
-            Kinds::NONE.is_empty()
-                && EstimatorKind::ALL.into_iter().collect::<Kinds>().iter().eq(EstimatorKind::ALL)
+            EstimatorKinds::NONE.is_empty()
+                && EstimatorKind::ALL
+                    .into_iter()
+                    .collect::<EstimatorKinds>()
+                    .iter()
+                    .eq(EstimatorKind::ALL)
         );
         for (i, kind) in EstimatorKind::ALL.iter().enumerate() {
             assert!(EstimatorKind::ALL[..i].iter().all(|other| other.name() != kind.name()));
@@ -240,7 +245,7 @@ mod tests {
     fn on_a_steady_stream_that_fills_the_path_all_find_its_rate() {
         // An ACK for 1500 bytes every 10 ms, 1.2 Mbit/s, RTT 100 ms, ten segments in flight; each
         // fifth ACK lets two out, the one before none: bursts for the packet pair.
-        let mut all = EstimatorKind::ALL.map(Beside::new);
+        let mut all = EstimatorKind::ALL.map(ShadowEstimator::new);
         for una in 1..=2_000 {
             let nxt = una + 9 + u64::from(una % 5 == 0);
             let heard = ack(10 * una, 100, una, nxt);
@@ -261,7 +266,7 @@ mod tests {
     fn the_input_rate_counts_a_queue_that_nothing_delivers() {
         // The window doubles what the path delivers.
         let [mut sent, mut delivered] =
-            [EstimatorKind::InputRate, EstimatorKind::WestwoodPlusB].map(Beside::new);
+            [EstimatorKind::InputRate, EstimatorKind::WestwoodPlusB].map(ShadowEstimator::new);
         for una in 1..=2_000 {
             let heard = ack(10 * una, 100, una, una + 20);
             sent.on_ack(&heard, Segments::new(20));
