@@ -189,11 +189,14 @@ impl Network {
     }
 }
 
-/// The time of a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, for so many bytes.
+/// The time of a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, for so many bytes;
+/// none where it sends nothing.
 pub(crate) fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
     let scaled = (u128::from(size.get()) * 1_000_000_000) << 16;
     Duration::from_nanos(
-        scaled.checked_div(u128::from(raw_rate)).map_or(0, |ns| u64::try_from(ns).unwrap_or(0)),
+        scaled
+            .checked_div(u128::from(raw_rate))
+            .map_or(0, |ns| u64::try_from(ns).unwrap_or(u64::MAX)),
     )
 }
 
