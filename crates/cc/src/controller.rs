@@ -124,8 +124,8 @@ pub struct Ack {
     /// The time that a segment took to the receiver, and that its ACK waited there, by the clocks of both:
     /// where the ACK has the receiver's. A queue on the ACK's way has no part in it.
     pub one_way_delay: Option<RelativeDelay>,
-    /// Whether it is the ACK that Linux's header prediction expects, without SACK blocks and with the window
-    /// of the last one; none if the receiver tells no window.
+    /// Whether it is the ACK that Linux's header prediction expects, with neither SACK blocks nor a mark's
+    /// echo and with the window of the last one; none if the receiver tells no window.
     pub predicted: Option<bool>,
     /// The oldest segment not acknowledged, this ACK included.
     pub snd_una: u64,

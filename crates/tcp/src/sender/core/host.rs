@@ -45,10 +45,11 @@ struct PeerWindow {
 
 impl PeerWindow {
     /// Takes in what an ACK says of the window. True if the kernel's header prediction expects the ACK: the
-    /// window is that of the last one, and there are no SACK blocks (`pred_flags` in `tcp_rcv_established`).
+    /// window is that of the last one, and there are neither SACK blocks nor ECE (`pred_flags` in
+    /// `tcp_rcv_established`).
     fn note_header(&mut self, ack: &AckSegment, snd_una: u64) -> Option<bool> {
         let told = ack.sack.header_window()?;
-        let predicted = Some(told) == self.header && ack.sack.is_empty();
+        let predicted = Some(told) == self.header && ack.sack.is_empty() && !ack.ece;
         // A duplicate only makes it larger (`tcp_may_update_window`).
         if ack.ack > snd_una || Some(told) > self.header {
             self.header = Some(told);
@@ -310,4 +311,25 @@ impl Core {
 fn backed_off(rto: Duration, probes: u32, max: Duration) -> Duration {
     let factor = 1_u64.checked_shl(probes).unwrap_or(u64::MAX);
     Duration::from_nanos(rto.as_nanos().saturating_mul(factor)).min(max.max(rto))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::SackBlocks;
+
+    /// `TCP_HP_BITS` has ECE in it, `pred_flags` has not.
+    #[test]
+    fn tcp_rcv_established_an_ack_that_echoes_a_mark_is_not_predicted() {
+        let header = NonZeroU16::new(7);
+        let mut peer = PeerWindow { edge: 20, probes: None, due: false, header };
+        let mut predicted = |ack: u64, ece: bool| {
+            let mut sack = SackBlocks::NONE;
+            sack.tell_window(10, &mut SackBlocks::default());
+            sack.tell_header_window(header);
+            peer.note_header(&AckSegment { ack, sack, echo: None, ece, eln: false }, ack - 1)
+        };
+        let told = [(1, false), (2, true), (3, false)].map(|(ack, ece)| predicted(ack, ece));
+        assert_eq!(told, [Some(true), Some(false), Some(true)]);
+    }
 }
