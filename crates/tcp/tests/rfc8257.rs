@@ -94,6 +94,25 @@ fn dctcp_react_to_loss_halves_the_window_that_proportional_rate_reduction_has_re
 }
 
 #[test]
+fn tcp_process_tlp_ack_a_tail_loss_that_a_probe_has_repaired_is_answered_by_alpha() {
+    let mut s = Script::of("dctcp", &Config { ecn: true, ..config(Recovery::Linux, 10) });
+    s.sender.hold();
+    s.ack(8);
+    let probe = s.due();
+    assert_eq!(s.wait(probe), [9]);
+    s.wait(ms(100));
+    s.ack(10);
+    s.sender.supply_segments(12);
+    assert_eq!(s.sends(), [10, 11]);
+    s.wait(ms(100));
+    let before = s.cwnd();
+    s.ack(12);
+    // Three windows of data without a mark: alpha is 1024 - 64 - 60 - 56. A loss would leave half.
+    assert_eq!((s.reductions(), s.ssthresh()), (1, before - ((before * 844) >> 11)));
+    assert!(s.ssthresh() > before / 2);
+}
+
+#[test]
 fn tcp_ca_needs_ecn_copies_are_ecn_capable() {
     let mut s = sender(Recovery::Linux);
     s.echo(1);

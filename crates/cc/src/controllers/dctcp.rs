@@ -29,7 +29,8 @@
 //! mark comes, and what is left is Reno.
 //!
 //! A loss within the window of a mark's reduction lowers ssthresh once more, and retransmissions are
-//! ECN-capable: both are the transport's part.
+//! ECN-capable: both are the transport's part. So is that a tail loss which a probe has repaired counts as a
+//! mark, since the kernel goes through CWR then and not through Recovery (`tcp_process_tlp_ack`).
 //!
 //! Rounding: as in the kernel. Alpha below 1/64 goes to zero at once; the cut is rounded down.
 

@@ -1,7 +1,7 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
 use westwood_cc::controller::{Command, Grant};
-use westwood_cc::{Controller, Duration, Ecn, Instant, Segments, Window};
+use westwood_cc::{Cause, Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
 use crate::config::Credit;
@@ -56,7 +56,7 @@ impl Core {
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
     pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
         self.tell_losses(now);
-        let asked = self.controller.reduce(self.window, signal.cause(), now);
+        let asked = self.controller.reduce(self.window, self.told_cause(signal), now);
         let path = (self.rtt.min(), self.config.sizes.payload);
         let (window, cause) = (self.window, signal.cause());
         let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
@@ -76,6 +76,16 @@ impl Core {
         self.cwr = self.config.ecn && !self.counts_marks;
         self.answered = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
+    }
+
+    /// The cause that the controller is told. A tail loss that a probe has repaired is a mark to one that
+    /// answers losses apart: `tcp_process_tlp_ack` asks for ssthresh and enters CWR, and `dctcp_state` takes
+    /// the state Recovery alone for a loss.
+    fn told_cause(&self, signal: Signal) -> Cause {
+        if signal == Signal::ProbeRepaired && self.controller.separates_losses() {
+            return Cause::Ecn;
+        }
+        signal.cause()
     }
 
     /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
