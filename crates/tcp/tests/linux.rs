@@ -187,6 +187,30 @@ fn tcp_rack_update_reo_wnd_a_duplicate_after_reordering_widens_the_window() {
     assert_eq!(b.sender.counts().timeouts, 0);
 }
 
+#[test]
+fn tcp_ack_old_ack_segments_that_an_overtaken_ack_reports_never_count_as_delivered() {
+    let mut b = Bench::started();
+    b.ack(100, 2, &[], Some(0));
+    let in_flight = b.sender.in_flight();
+    assert_eq!(b.sender.delivered(), 2);
+    // The report of 5 makes room for a new segment.
+    assert_eq!(b.ack(101, 1, &[(5, 6)], None).len(), 1);
+    assert_eq!((b.sender.in_flight(), b.sender.delivered()), (in_flight, 2));
+    // 2, 3 and 4 are delivered.
+    b.ack(102, 6, &[], Some(0));
+    assert_eq!(b.sender.delivered(), 5);
+}
+
+#[test]
+fn tcp_ack_old_ack_a_duplicate_that_an_overtaken_ack_reports_undoes_and_does_not_count() {
+    let mut b = Bench::without_timestamps();
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0, 10]);
+    b.ack(200, 11, &[], None);
+    assert_eq!((b.sender.delivered(), b.sender.counts().undone), (11, 0));
+    b.duplicate(201, 5, 0);
+    assert_eq!((b.sender.delivered(), b.sender.counts().undone), (11, 1));
+}
+
 // --- PRR.
 
 #[test]

@@ -334,6 +334,11 @@ impl Core {
         self.flight.deliver(seq, now);
     }
 
+    /// Segment `seq` was delivered, for the first time, and does not count.
+    pub(crate) fn deliver_uncounted(&mut self, seq: u64) {
+        self.flight.deliver_uncounted(seq);
+    }
+
     /// A segment was delivered, and the ACK does not say which.
     pub(crate) fn deliver_unknown(&mut self, now: Instant) {
         self.flight.deliver_unknown(now);

@@ -100,6 +100,11 @@ impl Departures {
     /// A segment was delivered.
     pub(super) fn deliver(&mut self, index: usize, now: Instant) {
         self.delivered_at = now;
+        self.deliver_uncounted(index);
+    }
+
+    /// A segment was delivered that does not count.
+    pub(super) fn deliver_uncounted(&mut self, index: usize) {
         if let Some(&departure) = self.sent.get(index) {
             self.note_delivery(departure);
         }

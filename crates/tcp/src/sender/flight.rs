@@ -215,6 +215,15 @@ impl Flight {
         }
     }
 
+    /// A segment in flight was delivered that does not count. Those sent from now on measure their rate from
+    /// its departure, all the same.
+    pub(crate) fn deliver_uncounted(&mut self, seq: u64) {
+        let index = self.index(seq);
+        if let (Some(departures), Some(index)) = (&mut self.departures, index) {
+            departures.deliver_uncounted(index);
+        }
+    }
+
     /// The `n` oldest segments were delivered, all for the first time.
     #[inline]
     pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {

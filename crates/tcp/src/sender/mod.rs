@@ -309,7 +309,8 @@ impl Sender {
     }
 
     /// Segments known to have been delivered, each counted once: acknowledged, selectively
-    /// acknowledged, or reported by a duplicate ACK. The `linux` recovery counts needless copies too.
+    /// acknowledged, or reported by a duplicate ACK. The `linux` recovery counts needless copies too, and
+    /// nothing that an overtaken ACK reports.
     pub fn delivered(&self) -> u64 {
         self.core.flight().delivered()
     }

@@ -82,8 +82,8 @@ impl LinuxRecovery {
             self.rack.note_dsack();
         }
         // A needless copy has arrived.
-        for _ in 0..range.len() {
-            core.deliver_unknown(flags.now);
+        if flags.counts_reports() {
+            (0..range.len()).for_each(|_| core.deliver_unknown(flags.now));
         }
         let Some(marker) = self.undo.marker else {
             return;

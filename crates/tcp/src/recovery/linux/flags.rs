@@ -116,6 +116,12 @@ impl AckFlags {
         }
     }
 
+    /// True if what SACK blocks report counts as delivered. `tcp_ack` adds it (`sack_delivered`) after it has
+    /// sent overtaken ACKs to `old_ack`: their reports never count.
+    pub(super) fn counts_reports(&self) -> bool {
+        self.kind != AckKind::Overtaken
+    }
+
     /// True for a duplicate ACK: it neither advances nor reports a duplicate segment.
     pub(super) fn is_duplicate(&self) -> bool {
         !self.advanced && !self.dsack

@@ -302,7 +302,11 @@ impl MarkCounts {
             AckFlags::widen(&mut flags.sacked_at, at);
         }
         flags.sacked = true;
-        core.deliver(seq, flags.now);
+        if flags.counts_reports() {
+            core.deliver(seq, flags.now);
+        } else {
+            core.deliver_uncounted(seq);
+        }
     }
 }
 
