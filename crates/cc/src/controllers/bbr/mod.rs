@@ -113,7 +113,7 @@ pub struct Bbr {
     conserve: bool,
     /// The window as it was last seen.
     cwnd: u64,
-    /// The ACK in work, the delivered count after the one before, and when it last rose.
+    /// The ACK in work, the delivered count after the one before, and when an ACK last delivered.
     ack: Option<Ack>,
     delivered: u64,
     delivered_at_us: u64,
@@ -192,7 +192,9 @@ impl Bbr {
 
     /// The samples of the ACK and of the losses judged on it.
     fn sample(&mut self, ack: &Ack, grant: &Grant) -> Sample {
-        let acked = ack.delivered.saturating_sub(self.delivered);
+        // `acked_sacked`. The count may have risen since the last ACK seen here, by a duplicate that was told
+        // while nothing was in flight.
+        let acked = grant.credit.whole();
         if acked > 0 {
             self.delivered_at_us = stamp(ack.now);
         }
@@ -315,7 +317,7 @@ impl Controller for Bbr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::setup;
+    use crate::testing::{ack, setup};
 
     #[test]
     fn a_loss_that_a_timer_finds_counts_though_no_ack_brings_it() {
@@ -329,5 +331,15 @@ mod tests {
         };
         c.lost(&lost);
         assert_eq!(c.standing().lost, 1);
+    }
+
+    #[test]
+    fn tcp_rate_gen_an_ack_counts_what_it_delivers_itself() {
+        let mut c = new(&Params::default(), &setup());
+        let grant = Grant::open(Instant::ZERO, Segments::ONE);
+        c.sample(&ack(100, 50, 1, 10), &grant);
+        // A duplicate has been told in between, on an ACK that BBR has not seen (`no_queue` in `tcp_ack`).
+        let s = c.sample(&Ack { delivered: 3, ..ack(200, 50, 2, 10) }, &grant);
+        assert_eq!((s.acked, s.delivered), (1, 3));
     }
 }
