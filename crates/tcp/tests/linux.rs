@@ -211,6 +211,29 @@ fn tcp_ack_old_ack_a_duplicate_that_an_overtaken_ack_reports_undoes_and_does_not
     assert_eq!((b.sender.delivered(), b.sender.counts().undone), (11, 1));
 }
 
+#[test]
+fn tcp_sacktag_one_a_duplicate_takes_its_copy_out_of_flight_where_nothing_can_be_undone_too() {
+    let mut b = Bench::with(&config());
+    b.sender.supply_segments(8);
+    b.sent(0);
+    b.ack(100, 2, &[], Some(0));
+    assert_eq!(b.wait().1, [7]);
+    assert_eq!(b.wait(), (608, vec![2]));
+    // The timeout was real, as it seems, and all that is left is sent again.
+    assert_eq!(b.ack(710, 3, &[], Some(608)), [3, 4]);
+    assert_eq!(b.ack(820, 4, &[], Some(710)), [5, 6]);
+    assert_eq!(b.ack(825, 5, &[], Some(710)), [7]);
+    // It was not: the original of 5 arrives. Two segments and two copies are in flight.
+    b.ack(840, 6, &[], Some(0));
+    assert_eq!((b.sender.counts().undone, b.sender.in_flight()), (1, 4));
+    // Both of 7 have arrived: 6 is left, and its copy.
+    let mut blocks = SackBlocks::NONE;
+    blocks.push_duplicate(SeqRange { start: 7, end: 8 });
+    blocks.push(SeqRange { start: 7, end: 8 });
+    b.arrive(850, 6, blocks, None, false);
+    assert_eq!(b.sender.in_flight(), 2);
+}
+
 // --- PRR.
 
 #[test]

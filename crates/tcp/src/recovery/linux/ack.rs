@@ -62,7 +62,7 @@ impl LinuxRecovery {
     /// Takes in SACK blocks, the report of a duplicate first. The same ACK acknowledges all below `una`.
     fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
         if let Some(duplicate) = ack.sack.duplicate() {
-            self.take_duplicate(core, duplicate, flags);
+            self.take_duplicate(core, duplicate, una, flags);
         }
         self.board.sack(core, una, &ack.sack, flags, &mut self.rack);
         if !self.is_loss() || self.undo.marker.is_some() {
@@ -72,7 +72,7 @@ impl LinuxRecovery {
     }
 
     /// `tcp_check_dsack`, `tcp_dsack_seen`.
-    fn take_duplicate(&mut self, core: &mut Core, range: SeqRange, flags: &mut AckFlags) {
+    fn take_duplicate(&mut self, core: &mut Core, range: SeqRange, una: u64, flags: &mut AckFlags) {
         if !self.undo.report(range.len(), core.counts().retransmitted) {
             return;
         }
@@ -85,13 +85,15 @@ impl LinuxRecovery {
         if flags.counts_reports() {
             (0..range.len()).for_each(|_| core.deliver_unknown(flags.now));
         }
-        let Some(marker) = self.undo.marker else {
-            return;
-        };
+        let marker = self.undo.marker;
         let copies = if range.end <= flags.prior_una {
-            range.len() * u64::from(range.end > marker)
-        } else {
+            // Forgotten data.
+            range.len() * u64::from(marker.is_some_and(|marker| range.end > marker))
+        } else if range.start > una || range.end <= una && marker.is_some() {
+            // `tcp_is_sackblock_valid`: what lies above `una` needs no undo to be looked at.
             self.board.duplicate(core, range, marker, flags)
+        } else {
+            0
         };
         self.undo.discount(copies);
     }

@@ -253,13 +253,13 @@ impl LinuxScoreboard {
         }
     }
 
-    /// A duplicate was reported of segments in the window (`tcp_sacktag_one`). Answers how many of
-    /// them, from `marker` on, had been sent again.
+    /// A duplicate was reported of segments in the window (`tcp_sacktag_one`): a copy of them is no longer in
+    /// flight. Answers how many of them, from `marker` on, had been sent again.
     pub(super) fn duplicate(
         &mut self,
         core: &mut Core,
         range: SeqRange,
-        marker: u64,
+        marker: Option<u64>,
         flags: &mut AckFlags,
     ) -> u64 {
         let mut copies = 0;
@@ -267,7 +267,7 @@ impl LinuxScoreboard {
             let Some(entry) = core.marks(seq).filter(|e| e.retransmitted) else {
                 continue;
             };
-            copies += u64::from(seq >= marker);
+            copies += u64::from(marker.is_some_and(|marker| seq >= marker));
             if entry.sacked {
                 flags.late = flags.late.min(seq);
             }
