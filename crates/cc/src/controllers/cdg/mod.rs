@@ -191,27 +191,28 @@ pub fn new(params: &Params, setup: &Setup) -> Cdg {
 
 impl Cdg {
     /// True if slow start is to end (`tcp_cdg_hystart_update`).
-    fn ends_slow_start(&mut self, now_us: u64) -> bool {
+    fn ends_slow_start(&mut self, now_us: u64, is_limited: bool) -> bool {
         if self.least_us == 0 || self.round.min > 0 {
             self.least_us =
                 if self.least_us == 0 { self.round.min } else { self.least_us.min(self.round.min) };
         }
         self.least_us > 0
-            && (self.params.hystart_detect & 1 > 0 && self.is_long_train(now_us)
+            && (self.params.hystart_detect & 1 > 0 && self.is_long_train(now_us, is_limited)
                 || self.params.hystart_detect & 2 > 0 && self.is_delayed())
     }
 
-    fn is_long_train(&mut self, now_us: u64) -> bool {
-        match &mut self.train {
-            None => self.train = Some((now_us, now_us)),
-            Some((last, first)) if now_us < *last + TRAIN_GAP_US => {
-                *last = now_us;
-                let half = (self.least_us / 2).max(LEAST_DELAY_US);
-                return now_us > first.saturating_add(half.unsigned_abs());
-            }
-            Some(_) => {}
+    /// An ACK that finds the window not to limit the sender begins a train anew: it says nothing of the path.
+    fn is_long_train(&mut self, now_us: u64, is_limited: bool) -> bool {
+        let Some((last, first)) = self.train.filter(|_| is_limited) else {
+            self.train = Some((now_us, now_us));
+            return false;
+        };
+        if now_us >= last + TRAIN_GAP_US {
+            return false;
         }
-        false
+        self.train = Some((now_us, first));
+        let half = (self.least_us / 2).max(LEAST_DELAY_US);
+        now_us > first.saturating_add(half.unsigned_abs())
     }
 
     fn is_delayed(&mut self) -> bool {
@@ -332,7 +333,7 @@ impl Controller for Cdg {
         }
         if w.in_slow_start()
             && self.params.hystart_detect > 0
-            && self.ends_slow_start(stamp(grant.now))
+            && self.ends_slow_start(stamp(grant.now), grant.cwnd_limited)
         {
             w.ssthresh = w.cwnd.max(Segments::TWO);
         }
@@ -518,6 +519,24 @@ mod tests {
         c.measure(&ack(200, 113, 20, 60));
         w = c.grow(w, &Grant::open(Instant::from_nanos(200_000_000), Segments::ONE));
         assert!(!w.in_slow_start());
+    }
+
+    #[test]
+    fn tcp_cdg_hystart_update_a_train_begins_anew_where_the_window_does_not_limit() {
+        let ended = |unlimited: u64| {
+            let mut c = cdg();
+            c.measure(&ack(0, 100, 1, 40));
+            c.round_end = 1 << 20;
+            let mut w = slow_start(40);
+            // An ACK each 2 ms; half of the smallest round-trip time is 50 ms.
+            (0..60).map(|n| 2 * n).find(|&ms| {
+                let now = Instant::from_nanos(1_000_000 * ms);
+                let open = Grant::open(now, Segments::ONE);
+                w = c.grow(w, &Grant { cwnd_limited: ms != unlimited, ..open });
+                !w.in_slow_start()
+            })
+        };
+        assert_eq!([1, 20].map(ended), [Some(52), Some(20 + 52)]);
     }
 
     #[test]
