@@ -36,6 +36,10 @@ struct Bench {
 
 impl Bench {
     fn with(config: &Config) -> Self {
+        Self::of("reno", config)
+    }
+
+    fn of(controller: &str, config: &Config) -> Self {
         let setup = Setup {
             smss: Bytes::new(1500),
             initial_window: config.initial_window,
@@ -43,8 +47,8 @@ impl Bench {
             handshake_rtt: None,
             paced: false,
         };
-        let reno = Choice::named("reno").expect("in the catalog");
-        let mut sender = Sender::new(config, reno.build(&setup));
+        let controller = Choice::named(controller).expect("in the catalog");
+        let mut sender = Sender::new(config, controller.build(&setup));
         sender.supply_forever();
         Self { sender }
     }
@@ -581,6 +585,23 @@ fn tcp_is_cwnd_limited_a_window_that_is_not_used_does_not_grow() {
     b.sent(0);
     b.ack(100, 4, &[], Some(0));
     assert_eq!(b.cwnd(), 10);
+}
+
+#[test]
+fn cubictcp_acked_hystart_lowers_ssthresh_on_an_ack_that_lets_nothing_grow() {
+    let config = Config { initial_window: Segments::new(40), ..config() };
+    let mut b = Bench::of("cubic-linux", &config);
+    // Ten segments a round of a window of forty, which does not limit the sender.
+    b.sender.supply_segments(10);
+    b.sent(0);
+    (1..=10).for_each(|ack| drop(b.ack(100, ack, &[], Some(0))));
+    b.sender.supply_segments(20);
+    b.sent(100);
+    (11..=18).for_each(|ack| drop(b.ack(220, ack, &[], Some(100))));
+    assert_eq!((b.cwnd(), b.sender.window().ssthresh), (40, Segments::MAX));
+    // The ninth sample of the round is above 100 ms by more than an eighth, as are the eight before.
+    b.ack(220, 19, &[], Some(100));
+    assert_eq!((b.cwnd(), b.ssthresh()), (40, 40));
 }
 
 #[test]

@@ -222,6 +222,13 @@ impl AnyController {
         matches!(self, Self::VegasLinux(_) | Self::Illinois(_) | Self::Cdg(_))
     }
 
+    /// The window after what the ACK measured last has shown, before losses are judged and whatever that ACK
+    /// lets grow: HyStart of Linux's CUBIC speaks in `pkts_acked`. A transport that does not ask has the same
+    /// from the next ACK that lets the window grow.
+    pub fn end_slow_start(&mut self, w: Window) -> Window {
+        if let Self::CubicLinux(cubic) = self { cubic.end_slow_start(w) } else { w }
+    }
+
     /// True if it reads [delivery-rate samples](Ack::sample). Taking them costs time and memory.
     pub fn reads_samples(&self) -> bool {
         matches!(self, Self::Nv(_)) || self.command() == Command::Everything

@@ -105,7 +105,7 @@ pub struct CubicLinux {
     window: Window,
     snd_nxt: u64,
     recovering: bool,
-    /// HyStart has spoken on this ACK: the window becomes ssthresh.
+    /// HyStart has spoken: the window is to become ssthresh.
     leave_slow_start: bool,
 }
 
@@ -166,6 +166,16 @@ impl CubicLinux {
         }
     }
 
+    /// `hystart_update`: if HyStart has spoken, the window becomes ssthresh, whatever the ACK lets grow.
+    pub(super) fn end_slow_start(&mut self, w: Window) -> Window {
+        if !core::mem::take(&mut self.leave_slow_start) {
+            return w;
+        }
+        // Two is the project's floor; the kernel has none here.
+        self.window = Window { ssthresh: w.cwnd.max(Segments::TWO), ..w };
+        self.window
+    }
+
     fn avoid(&mut self, w: Window, acked: u64, now: Instant) -> Window {
         let cwnd = w.cwnd.whole();
         let tick = jiffies(now, self.params.hz);
@@ -194,12 +204,8 @@ impl Controller for CubicLinux {
 
     /// `cubictcp_cong_avoid`.
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let mut w = linux::whole(w);
+        let mut w = self.end_slow_start(linux::whole(w));
         let mut acked = grant.credit.whole();
-        if core::mem::take(&mut self.leave_slow_start) {
-            // Two is the project's floor; the kernel has none here.
-            w.ssthresh = w.cwnd.max(Segments::TWO);
-        }
         if w.in_slow_start() {
             (w, acked) = linux::slow_start(w, acked);
         }

@@ -137,6 +137,7 @@ impl LinuxRecovery {
                 self.on_probe_ack(core, flags);
             }
             AckKind::InFlight => {
+                core.end_slow_start();
                 let flight = core.flight();
                 self.rack.update_window(flight.prior_delivered(), flight.delivered());
                 self.on_probe_ack(core, flags);

@@ -37,6 +37,14 @@ impl Core {
         }
     }
 
+    /// Lets the controller end slow start by what it has read from the ACK at hand, as it may in Linux before
+    /// anything is judged (`pkts_acked`).
+    pub(crate) fn end_slow_start(&mut self) {
+        if self.window.in_slow_start() {
+            self.window = self.controller.end_slow_start(self.window);
+        }
+    }
+
     /// How many segments an ACK of `acked` counts for.
     #[inline]
     pub(crate) fn credit(&self, acked: u64) -> Segments {
