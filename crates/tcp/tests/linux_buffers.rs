@@ -2,9 +2,13 @@
 
 use crate::support;
 use crate::support::{Host, Script, ms};
+use westwood_cc::controller::Setup;
+use westwood_cc::controllers::bbr::Mode;
+use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Recovery, Sizes,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Recovery,
+    SackBlocks, Sender, Sizes,
 };
 
 fn linux(buffers: Buffers) -> Config {
@@ -118,6 +122,51 @@ fn a_transfer_that_ends_with_a_short_segment_is_sent_whole_through_a_small_buffe
         assert!(s.sender.is_done(), "{pacing:?}");
         assert_eq!(s.log.iter().map(|segment| segment.payload.get()).sum::<u64>(), 100_000);
     }
+}
+
+/// An ACK of all below `ack` arrives with this window, and what may leave then does.
+fn arrive(sender: &mut Sender, at: Duration, ack: u64, window: u64) {
+    let now = Instant::ZERO + at;
+    let mut sack = SackBlocks::NONE;
+    sack.tell_window(window, &mut SackBlocks::default());
+    sender.on_ack(now, &AckSegment { ack, sack, echo: None, ece: false, eln: false });
+    while sender.transmit(now).is_some() {}
+}
+
+/// BBR's mode a round trip after twelve seconds in which nothing was in flight: because the receiver's window
+/// was `closed`, or because there was nothing to send.
+fn mode_after_silence(closed: bool) -> Mode {
+    // The first window is ten segments.
+    let buffers =
+        Buffers { receive: Some(BufferSizes::of(1, 29_200, 1 << 20)), ..Buffers::default() };
+    let config = linux(buffers);
+    let setup = Setup {
+        smss: config.sizes.payload,
+        initial_window: config.initial_window,
+        seed: 1,
+        handshake_rtt: config.handshake_rtt,
+        paced: true,
+    };
+    let bbr = Choice::named("bbr").expect("in the catalog");
+    let mut sender = Sender::new(&config, bbr.build(&setup));
+    sender.supply_segments(if closed { 1_000 } else { 10 });
+    while sender.transmit(Instant::ZERO + ms(1_000)).is_some() {}
+    arrive(&mut sender, ms(1_316), 10, if closed { 0 } else { 40 });
+    assert_eq!((sender.snd_max(), sender.in_flight()), (10, 0));
+    sender.supply_segments(1_000);
+    arrive(&mut sender, ms(13_316), 10, 40);
+    assert!(sender.snd_max() > 10);
+    arrive(&mut sender, ms(13_632), 11, 40);
+    let AnyController::Bbr(bbr) = sender.controller_mut() else { panic!("it is bbr") };
+    bbr.mode()
+}
+
+#[test]
+fn bbr_cwnd_event_a_closed_window_that_opens_is_no_restart_of_an_idle_application() {
+    // The smallest round-trip time is older than ten seconds. An application that was idle has left the path
+    // empty, and there is no need to look for it.
+    assert_eq!(mode_after_silence(false), Mode::Startup);
+    assert_eq!(mode_after_silence(true), Mode::ProbeRtt);
 }
 
 #[test]

@@ -222,6 +222,17 @@ impl AnyController {
         matches!(self, Self::VegasLinux(_) | Self::Illinois(_) | Self::Cdg(_))
     }
 
+    /// True if it is to be told that sending begins [again](Controller::restarted). BBR is told where the
+    /// application, or BBR itself, had limited what was sent, and not where a closed window had
+    /// (`bbr_cwnd_event`, `HandleRestartFromIdle()`). `app_limited`: the application had.
+    pub fn heeds_restart(&self, app_limited: bool) -> bool {
+        match self {
+            Self::Bbr(bbr) => app_limited || bbr.is_limited(),
+            Self::Bbr3(bbr) => app_limited || bbr.is_limited(),
+            _ => true,
+        }
+    }
+
     /// The window after what the ACK measured last has shown, before losses are judged and whatever that ACK
     /// lets grow: HyStart of Linux's CUBIC speaks in `pkts_acked`. A transport that does not ask has the same
     /// from the next ACK that lets the window grow.

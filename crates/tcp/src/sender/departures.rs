@@ -82,7 +82,7 @@ impl Departures {
             first_sent_at: self.first_sent_at,
             in_flight: in_flight + 1,
             lost: self.lost,
-            app_limited: self.app_limited_until > 0,
+            app_limited: self.is_app_limited(),
         };
         match again.and_then(|index| self.sent.get_mut(index)) {
             Some(old) => *old = departure,
@@ -165,6 +165,11 @@ impl Departures {
     /// The sender has no more data and room in its window, until this many are delivered.
     pub(super) fn mark_app_limited(&mut self, until: u64) {
         self.app_limited_until = until.max(1);
+    }
+
+    /// True if the application has limited what was sent, and not all of that is delivered.
+    pub(super) fn is_app_limited(&self) -> bool {
+        self.app_limited_until > 0
     }
 
     /// The sample of the ACK at hand, by which `acked_sacked` more are `delivered`. Intervals shorter

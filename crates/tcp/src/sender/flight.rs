@@ -305,6 +305,11 @@ impl Flight {
         }
     }
 
+    /// True if the application, and not the window, limits what is in flight, where departures are kept.
+    pub(crate) fn is_app_limited(&self) -> bool {
+        self.departures.as_ref().is_some_and(|d| d.is_app_limited())
+    }
+
     /// The delivery-rate sample of the ACK at hand, where samples are taken.
     #[inline]
     pub(crate) fn sample(&mut self, min_rtt: Option<Duration>) -> Option<DeliverySample> {

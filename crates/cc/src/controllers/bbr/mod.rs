@@ -30,7 +30,6 @@
 //! * The segments in the network are counted now, not at the next departure (less than one burst).
 //! * ACKs that the kernel suspects of delay, single runts, do not occur among full-sized segments.
 //! * The seed of the connection draws the first phase of a cycle, by SplitMix64.
-//! * A restart from idle time is taken for the application's doing.
 //! * The bursts of `bbr_tso_segs_goal` are budgeted for as in the kernel, though the transport may
 //!   send one segment at a time.
 //! * An ECN mark's reduction counts as recovery, but for the recovery `linux`; the kernel's BBR does not
@@ -169,6 +168,11 @@ impl Bbr {
     /// The bandwidth in use: the policer's while one is suspected, else the largest of ten rounds.
     fn bw(&self) -> Bw {
         self.policer.bw().unwrap_or(self.max_bw.get())
+    }
+
+    /// True while `app_limited` is of BBR's own making, by its small window (`bbr_update_min_rtt`).
+    pub(super) fn is_limited(&self) -> bool {
+        self.limited.covers(self.delivered)
     }
 
     /// `bbr_set_pacing_rate`: start-up never slows down.

@@ -247,6 +247,11 @@ impl Bbr3 {
         self.short.bw.map_or(self.max_bw.get(), |bound| bound.min(self.max_bw.get()))
     }
 
+    /// True while `C.app_limited` is of BBR's own making, by its small window.
+    pub(super) fn is_limited(&self) -> bool {
+        self.limited.covers(self.delivered)
+    }
+
     /// `InitPacingRate()` and `OnInit()`, at the first round-trip time, be it the handshake's.
     fn begin(&mut self, ack: &Ack) {
         self.min_rtt.begin(stamp(ack.now));

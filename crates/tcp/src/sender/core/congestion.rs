@@ -284,6 +284,7 @@ impl Core {
 
     /// Sending begins again after `idle` with this window, which the controller may change.
     pub(crate) fn restart_at(&mut self, now: Instant, idle: Duration, window: Window) {
-        self.window = self.controller.restarted(window, idle, now);
+        let heeded = self.controller.heeds_restart(self.flight.is_app_limited());
+        self.window = if heeded { self.controller.restarted(window, idle, now) } else { window };
     }
 }
