@@ -98,3 +98,15 @@ fn fq_holds_two_segments_whose_departures_were_set_when_they_were_chosen() {
     s.wait(due);
     assert_eq!(s.log.len(), before + 1);
 }
+
+#[test]
+fn tcp_tsq_write_copies_that_are_held_back_leave_though_an_overtaken_ack_has_come() {
+    for pacing in [Pacing::On, Pacing::Fq] {
+        let mut s = Script::new(&Config { pacing, ..config(Recovery::Linux, 20) });
+        // 2 to 7 are lost.
+        assert_eq!(s.sack(2, &[(8, 20)]), [2], "{pacing:?}");
+        // An ACK that allows no copy: `rexmit` of `tcp_ack` stays `REXMIT_NONE`.
+        assert_eq!(s.ack(1), [], "{pacing:?}");
+        assert_eq!(s.wait(ms(40))[..5], [3, 4, 5, 6, 7], "{pacing:?}");
+    }
+}

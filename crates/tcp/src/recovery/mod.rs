@@ -115,6 +115,9 @@ pub(crate) trait LossRecovery {
     /// These segments have left.
     fn sent(&mut self, _: &mut Core, _: Instant, _: &Burst) {}
 
+    /// Pacing, or a full queue of the host, holds back until then what would leave now.
+    fn held(&mut self, _: &Core, _: Instant) {}
+
     /// True if no segment follows `burst` until the next ACK or timer; false if that is not known.
     fn is_last(&self, _: &Core, burst: &Burst) -> bool {
         burst.is_last
@@ -252,6 +255,10 @@ impl AnyRecovery {
 
     pub(crate) fn has_next(&self, core: &Core) -> bool {
         each!(self, r => r.has_next(core))
+    }
+
+    pub(crate) fn held(&mut self, core: &Core, until: Instant) {
+        each!(self, r => r.held(core, until));
     }
 
     pub(crate) fn in_flight(&self, core: &Core) -> u64 {

@@ -197,6 +197,7 @@ impl Sender {
             return self.transmit_from_host(now).map(Burst::of_one);
         }
         if self.core.next_departure() > now {
+            self.recovery.held(&self.core, self.core.next_departure());
             if self.core.has_extensions() {
                 // The application need not wait until the next segment may leave.
                 self.core.refill(self.recovery.in_flight(&self.core));
@@ -244,11 +245,15 @@ impl Sender {
 
     /// Fills the host's queue and takes from it the segment that is due.
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
-        while self
-            .host
-            .as_ref()?
-            .has_space(self.core.pacing_rate(), self.core.config().sizes.payload)
-        {
+        loop {
+            let (rate, payload) = (self.core.pacing_rate(), self.core.config().sizes.payload);
+            let host = self.host.as_ref()?;
+            if !host.has_space(rate, payload) {
+                if self.recovery.has_next(&self.core) {
+                    self.recovery.held(&self.core, host.next());
+                }
+                break;
+            }
             let Some(burst) = self.choose(now) else { break };
             self.host.as_mut()?.push(burst.segment);
         }

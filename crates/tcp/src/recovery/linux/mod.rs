@@ -128,6 +128,8 @@ pub(crate) struct LinuxRecovery {
     /// Timeouts since the cumulative acknowledgment moved.
     retransmits: u32,
     rexmit: Rexmit,
+    /// Something is held back until then (`pacing_timer`, `TSQ_THROTTLED`).
+    held_until: Option<Instant>,
 }
 
 impl LinuxRecovery {
@@ -145,6 +147,7 @@ impl LinuxRecovery {
             timer: Timer::Timeout,
             retransmits: 0,
             rexmit: Rexmit::Nothing,
+            held_until: None,
         }
     }
 
@@ -159,6 +162,11 @@ impl LinuxRecovery {
         let calm = self.state == CaState::Open && self.rexmit == Rexmit::Nothing;
         let room = core.window().cwnd.whole().saturating_sub(self.board.in_flight(core));
         if calm { room.max(1) } else { 1 }
+    }
+
+    /// True if a lost segment has no copy in flight.
+    fn has_hole(&self) -> bool {
+        self.board.lost() > self.board.copies()
     }
 
     /// True if the window lets a segment leave.
@@ -177,6 +185,8 @@ impl LossRecovery for LinuxRecovery {
         ack: &AckSegment,
     ) -> Option<Absorbed<AckFlags>> {
         self.rexmit = Rexmit::Nothing;
+        // If nothing could leave then, the timer has fired in vain.
+        self.held_until = self.held_until.filter(|&until| until >= now);
         self.take_delivered(core, now, ack)
     }
 
@@ -244,6 +254,10 @@ impl LossRecovery for LinuxRecovery {
         if self.rexmit == Rexmit::Oldest {
             return Some(Next::Copy(core.snd_una()));
         }
+        if self.held_until.take_if(|until| *until <= now).is_some() && self.has_hole() {
+            // `tcp_tsq_write`: lost segments first, whatever ACKs have allowed since.
+            self.rexmit = Rexmit::Lost;
+        }
         let has_space = self.has_space(core);
         let new = core.has_new();
         if self.rexmit == Rexmit::AfterNew && !(has_space && new) {
@@ -269,9 +283,22 @@ impl LossRecovery for LinuxRecovery {
     }
 
     fn has_next(&self, core: &Core) -> bool {
-        let lost = self.rexmit != Rexmit::Nothing && self.board.lost() > self.board.copies();
+        let allowed = self.rexmit != Rexmit::Nothing || self.held_until.is_some();
+        let lost = allowed && self.has_hole();
         let due = self.probe.due.is_some() || self.rexmit == Rexmit::Oldest;
         due || self.has_space(core) && (lost || core.has_new())
+    }
+
+    /// `tcp_pacing_check`, `tcp_small_queue_check`.
+    fn held(&mut self, core: &Core, until: Instant) {
+        if self.rexmit == Rexmit::AfterNew && core.snd_max() <= self.high_seq {
+            // `tcp_xmit_recovery`: no new data has left.
+            self.end_frto();
+            self.rexmit = Rexmit::Lost;
+        }
+        if self.rexmit != Rexmit::Nothing || core.has_new() {
+            self.held_until = Some(until);
+        }
     }
 
     fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
