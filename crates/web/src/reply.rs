@@ -172,22 +172,39 @@ impl Reply {
     /// The names in a column of a table; empty where there is no such column.
     pub fn names(&self, table: &str, column: &str) -> Vec<String> {
         let found = || -> Option<Vec<String>> {
-            let tables = self.head.get("tables")?.as_array()?;
-            let table = tables.iter().find(|one| one["name"] == table)?;
-            let columns = table["columns"].as_array()?;
-            let column = columns.iter().find(|one| one["name"] == column)?;
-            let [at, rows] = [&column["at"], &table["rows"]].map(Value::as_u64);
-            let at = usize::try_from(at?).ok()?;
-            let end = at.checked_add(4 * usize::try_from(rows?).ok()?)?;
+            let (column, bytes) = self.column(table, column, 4)?;
             let names = column["names"].as_array()?;
             let name = |place: &[u8; 4]| {
                 let name = names.get(u32::from_le_bytes(*place) as usize);
                 name.and_then(Value::as_str).unwrap_or_default().to_owned()
             };
-            let (places, _) = self.parts.get(at..end)?.as_chunks::<4>();
+            let (places, _) = bytes.as_chunks::<4>();
             Some(places.iter().map(name).collect())
         };
         found().unwrap_or_default()
+    }
+
+    /// The numbers in a column of a table; empty where there is no such column.
+    pub fn numbers(&self, table: &str, column: &str) -> Vec<f64> {
+        let found = || -> Option<Vec<f64>> {
+            let (column, bytes) = self.column(table, column, 8)?;
+            let (values, _) = bytes.as_chunks::<8>();
+            let number = |value: &[u8; 8]| f64::from_le_bytes(*value);
+            (column["type"] == "number").then(|| values.iter().map(number).collect())
+        };
+        found().unwrap_or_default()
+    }
+
+    /// What the head says of a column, and its bytes, so many for each row.
+    fn column(&self, table: &str, column: &str, each: usize) -> Option<(&Value, &[u8])> {
+        let tables = self.head.get("tables")?.as_array()?;
+        let table = tables.iter().find(|one| one["name"] == table)?;
+        let columns = table["columns"].as_array()?;
+        let column = columns.iter().find(|one| one["name"] == column)?;
+        let [at, rows] = [&column["at"], &table["rows"]].map(Value::as_u64);
+        let at = usize::try_from(at?).ok()?;
+        let end = at.checked_add(each.checked_mul(usize::try_from(rows?).ok()?)?)?;
+        Some((column, self.parts.get(at..end)?))
     }
 
     /// The bytes that a host reads.

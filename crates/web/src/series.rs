@@ -1,4 +1,5 @@
-//! Time series as typed columns, under the names of `westwood schema --results`.
+//! Time series as typed columns, under the names of `westwood schema --results`. Windows have one column
+//! more, `reduction`: 1 where the window went down for congestion, by the rule of the report, else 0.
 
 use westwood_cc::{Instant, Segments};
 use westwood_experiment::run::SeriesValue;
@@ -107,7 +108,7 @@ impl<const N: usize> Rows<N> {
 
 /// Series of a network of these flows and links, those tables that have rows.
 pub fn tables(series: &[Record], flows: &[String], links: &[String]) -> Vec<ColumnTable> {
-    let (mut windows, mut causes) = (Rows::<3>::new(), Words::default());
+    let (mut windows, mut causes) = (Rows::<4>::new(), Words::default());
     let (mut rtts, mut queues, mut delivered) =
         (Rows::<1>::new(), Rows::<1>::new(), Rows::<1>::new());
     let (mut drops, mut dropped) = (Rows::<0>::new(), Vec::new());
@@ -117,7 +118,10 @@ pub fn tables(series: &[Record], flows: &[String], links: &[String]) -> Vec<Colu
             SeriesValue::Window { flow, cwnd, ssthresh, bwe, cause } => {
                 let ssthresh =
                     if *ssthresh < Segments::MAX { packets(*ssthresh) } else { f64::NAN };
-                windows.push(at, *flow, [packets(*cwnd), ssthresh, bwe.map_or(f64::NAN, bps)]);
+                let reduction = cause.as_ref().is_some_and(Notes::is_reduction);
+                let values =
+                    [packets(*cwnd), ssthresh, bwe.map_or(f64::NAN, bps), count(reduction.into())];
+                windows.push(at, *flow, values);
                 causes.push(cause.as_ref());
             }
             SeriesValue::Rtt { flow, rtt } => rtts.push(at, *flow, [millis(*rtt)]),
@@ -136,7 +140,7 @@ pub fn tables(series: &[Record], flows: &[String], links: &[String]) -> Vec<Colu
         windows.table(
             "windows",
             flows,
-            ["cwnd_packets", "ssthresh_packets", "bwe_bps"],
+            ["cwnd_packets", "ssthresh_packets", "bwe_bps", "reduction"],
             Some(("cause", causes.into_column())),
         ),
         rtts.table("rtts", flows, ["rtt_ms"], None),

@@ -159,6 +159,22 @@ fn any_bytes_are_answered() {
 }
 
 #[test]
+fn windows_tell_reductions_from_changes_that_reduce_nothing() {
+    let mut engine = WebEngine::default();
+    plan(&mut engine, SWEEP);
+    ask(&mut engine, &json!({ "do": "begin", "task": 0, "series": ["windows"] }));
+    let reply = ask(&mut engine, &json!({ "do": "finish" }));
+    let reductions = reply.numbers("windows", "reduction");
+    let causes = reply.names("windows", "cause");
+    assert_eq!(reductions.len(), causes.len());
+    // Words of a reduction end with the threshold that it set.
+    let said = causes.iter().map(|cause| if cause.contains(" segments") { 1.0 } else { 0.0 });
+    assert!(reductions.iter().copied().eq(said));
+    assert!(reductions.iter().sum::<f64>() > 5.0);
+    assert!(causes.iter().any(|cause| cause == "recovery ends"));
+}
+
+#[test]
 fn every_loss_that_a_link_counts_is_a_passage_that_ends_there() {
     let toml =
         SWEEP.replace("[sweep]", "").replace("\"dumbbell.buffer\" = [\"10pkt\", \"1bdp\"]", "");

@@ -131,7 +131,7 @@ export type Column =
   /** Whole numbers that name something: `names[values[i]]`. Absent where the number is `names.length`. */
   | { readonly type: "name"; readonly values: Uint32Array; readonly names: readonly string[] };
 
-/** A table of typed columns. Columns bear the names that `westwood schema --results` documents. */
+/** A table of typed columns. Columns bear the names that `westwood schema --results` documents, or are described here. */
 export interface Table {
   readonly name: string;
   readonly rows: number;
@@ -140,7 +140,10 @@ export interface Table {
 
 /** The time series of a run. A kind that was not asked for, or has no rows, is absent. */
 export interface RunSeries extends RunKey {
-  /** `time_s`, `flow`, `cwnd_packets`, `ssthresh_packets`, `bwe_bps`, `cause`: every change of the window. */
+  /**
+   * `time_s`, `flow`, `cwnd_packets`, `ssthresh_packets`, `bwe_bps`, `cause`: every change of the window; `reduction` is
+   * 1 where it went down for congestion, else 0.
+   */
   readonly windows?: Table;
   /** `time_s`, `flow`, `rtt_ms`. */
   readonly rtts?: Table;

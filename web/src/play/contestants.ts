@@ -4,7 +4,7 @@
 import { Envelope, axisOf, columnsOf, firstWhere } from "../charts/columns";
 import type { Change, Curve, TimeData, TimePanel, Values } from "../charts/time";
 import type { RunSeries } from "../engine/api";
-import { reductions, type WindowTrace } from "./observed";
+import type { WindowTrace } from "./observed";
 import { numbers, picked, rowsByName, windowTraces } from "./runs";
 import { reachedBy, seriesOf, type Simulated } from "./side";
 
@@ -61,8 +61,8 @@ export function drawn(all: readonly Contestant[]): Drawn[] {
 }
 
 function noTrace(flow: string): WindowTrace {
-  const [time, cwnd, ssthresh, bwe] = [0, 0, 0, 0].map(() => new Float64Array()) as [Float64Array, Float64Array, Float64Array, Float64Array];
-  return { flow, time, cwnd, ssthresh, bwe, cause: [] };
+  const none = new Float64Array();
+  return { flow, time: none, cwnd: none, ssthresh: none, bwe: none, cause: [], reduced: none };
 }
 
 /** Columns of the charts, of the whole as of an enlarged span: more than a screen tells apart. */
@@ -83,13 +83,11 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     causes.push(cause);
     return causes.length - 1;
   };
-  const changes = all.map(({ trace }): Change[] => {
-    const cuts = new Set(reductions(trace).map((one) => one.time));
-    return trace.cause.flatMap((cause, i) => {
-      const time = trace.time[i] ?? 0;
-      return cause === "" ? [] : [[time, causeNumber(cause), cuts.has(time) ? 1 : 0] as const];
-    });
-  });
+  const changes = all.map(({ trace }): Change[] =>
+    trace.cause.flatMap((cause, i) =>
+      cause === "" ? [] : [[trace.time[i] ?? 0, causeNumber(cause), trace.reduced[i] === 1 ? 1 : 0] as const],
+    ),
+  );
   const sources = new Map<Curve, (from: number, to: number) => Values>();
   const reached = all.map((one) => reachedBy(one.contestant.shown, one.contestant.point));
   const drawnFrom = (variant: number, label: string, source: (from: number, to: number) => (number | null)[]): Curve => {

@@ -16,6 +16,8 @@ export interface WindowTrace {
   readonly bwe: Float64Array;
   /** Why the window changed; empty for ordinary growth. */
   readonly cause: readonly string[];
+  /** 1 where the window went down for congestion, else 0. */
+  readonly reduced: Float64Array;
 }
 
 /** The goodput of a flow under test. */
@@ -61,16 +63,13 @@ export interface Reduction {
   readonly cause: string;
 }
 
-/** The reductions of a window from a time on: changes with a cause that set a lower threshold or window. */
+/** The reductions of a window from a time on. The engine tells which changes are any, by the rule of the report. */
 export function reductions(trace: WindowTrace, from = 0): Reduction[] {
   const found: Reduction[] = [];
   for (let i = 1; i < trace.time.length; i++) {
-    const cause = trace.cause[i] ?? "";
     const time = trace.time[i] ?? 0;
-    if (cause === "" || cause === "recovery ends" || time < from) continue;
-    const before = trace.cwnd[i - 1] ?? 0;
-    const ssthresh = trace.ssthresh[i] ?? 0;
-    if (ssthresh < before || (trace.cwnd[i] ?? 0) < before) found.push({ time, before, ssthresh, cause });
+    if (trace.reduced[i] !== 1 || time < from) continue;
+    found.push({ time, before: trace.cwnd[i - 1] ?? 0, ssthresh: trace.ssthresh[i] ?? 0, cause: trace.cause[i] ?? "" });
   }
   return found;
 }

@@ -113,6 +113,7 @@ export function windowTraces(series: RunSeries, network: PlanNetwork | undefined
     ssthresh: picked(numbers(table, "ssthresh_packets"), rows),
     bwe: picked(numbers(table, "bwe_bps"), rows),
     cause: Array.from(rows, (row) => nameAt(cause, row)),
+    reduced: picked(numbers(table, "reduction"), rows),
   }));
 }
 

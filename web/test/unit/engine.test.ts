@@ -147,6 +147,9 @@ describe("the series of a run", () => {
       }
     }
     assert.ok(halved >= 2, `${halved} times`);
+    const reduced = numbers(windows, "reduction");
+    assert.ok(reduced.filter((is) => is === 1).length >= 2 && reduced.every((is, i) => is === 0 || cause[i] !== undefined));
+    assert.ok(reduced.every((is, i) => is === 0 || cause[i] !== "recovery ends"));
     assert.ok(Math.max(...numbers(queues, "queue_packets")) === 10);
     const least = Math.min(...numbers(rtts, "rtt_ms"));
     assert.ok(least >= 100 && least < 120, `${least} ms`);

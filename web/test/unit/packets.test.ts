@@ -85,14 +85,15 @@ test("the last span of a goodput ends with the run", () => {
   assert.equal(value.at(-1)?.toFixed(6), ((8e-6 * 375_000) / 1.3).toFixed(6));
 });
 
-test("a reduction is a change with a cause that leaves less, the end of a recovery is none", () => {
+test("reductions are what the engine calls so: neither the end of a recovery nor a restart that leaves less", () => {
   const trace: WindowTrace = {
     flow: "flow 1",
-    time: Float64Array.of(0, 1, 2, 3),
-    cwnd: Float64Array.of(10, 20, 20, 10),
-    ssthresh: Float64Array.of(Infinity, Infinity, 10, 10),
-    bwe: Float64Array.of(NaN, NaN, NaN, NaN),
-    cause: ["", "", "three duplicate ACKs: 1/2 of the window", "recovery ends"],
+    time: Float64Array.of(0, 1, 2, 3, 4),
+    cwnd: Float64Array.of(10, 20, 20, 10, 5),
+    ssthresh: Float64Array.of(Infinity, Infinity, 10, 10, 10),
+    bwe: Float64Array.of(NaN, NaN, NaN, NaN, NaN),
+    cause: ["", "", "three duplicate ACKs: 1/2 of the window", "recovery ends", "restart after idle"],
+    reduced: Float64Array.of(0, 0, 1, 0, 0),
   };
   assert.deepEqual(
     reductions(trace).map(({ time, before, ssthresh }) => ({ time, before, ssthresh })),
