@@ -30,16 +30,46 @@ pub struct Passages {
     pub cut: bool,
 }
 
-/// The names of [`PassageEnd`], in its order.
+/// The names of the ends of passages.
 const FATES: [&str; 4] = ["delivered", "dropped", "lost", "under way"];
+
+/// The names of causes, as counters of drops have them.
+const CAUSES: [&str; 4] = ["overflow", "aqm", "policer", "random"];
 
 /// The end of a passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PassageEnd {
     Delivered,
-    Dropped,
-    Lost,
+    Gone(DropCause),
     UnderWay,
+}
+
+impl PassageEnd {
+    /// Its place in [`FATES`]. What was not dropped on its way to the transmitter was lost behind it.
+    fn place(self) -> usize {
+        match self {
+            Self::Delivered => 0,
+            Self::Gone(DropCause::Overflow | DropCause::Aqm | DropCause::Policer) => 1,
+            Self::Gone(DropCause::Random) => 2,
+            Self::UnderWay => 3,
+        }
+    }
+
+    /// The place of its cause in [`CAUSES`]; their number where nothing was dropped or lost.
+    fn cause(self) -> usize {
+        match self {
+            Self::Gone(DropCause::Overflow) => 0,
+            Self::Gone(DropCause::Aqm) => 1,
+            Self::Gone(DropCause::Policer) => 2,
+            Self::Gone(DropCause::Random) => 3,
+            Self::Delivered | Self::UnderWay => CAUSES.len(),
+        }
+    }
+
+    /// True of a packet that never came to the transmitter.
+    fn is_drop(self) -> bool {
+        matches!(self, Self::Gone(cause) if cause != DropCause::Random)
+    }
 }
 
 /// The names of [`Kind`], in its order.
@@ -73,7 +103,7 @@ struct Passage {
     payload: Option<u64>,
     ce: bool,
     enter: Instant,
-    /// The time at which it comes off the link or is dropped.
+    /// The time at which it comes off the link, is dropped, or would have come off it but is lost.
     end: Option<Instant>,
     fate: PassageEnd,
 }
@@ -131,9 +161,7 @@ impl Tap for PassageTap {
                 (packet, Some(link))
             }
             TapPoint::Dropped(link, cause) => {
-                let fate =
-                    if cause == DropCause::Random { PassageEnd::Lost } else { PassageEnd::Dropped };
-                self.end(sighting, (link, identity), fate);
+                self.end(sighting, (link, identity), PassageEnd::Gone(cause));
                 return;
             }
             TapPoint::Received(_) => return,
@@ -167,7 +195,10 @@ impl PassageTap {
         fate: PassageEnd,
     ) -> Option<u64> {
         let waiting = self.under_way.get_mut(&of)?;
-        let mut passage = waiting.pop_front()?;
+        // Of two that are equal the one that is dropped as it comes is the last.
+        let at_once =
+            fate.is_drop() && waiting.back().is_some_and(|last| last.enter == sighting.at);
+        let mut passage = if at_once { waiting.pop_back()? } else { waiting.pop_front()? };
         if waiting.is_empty() {
             self.under_way.remove(&of);
         }
@@ -224,7 +255,7 @@ fn transmission(
     passage: &Passage,
     free: Instant,
 ) -> Option<(Instant, Instant)> {
-    if passage.fate == PassageEnd::Dropped {
+    if passage.fate.is_drop() {
         return None;
     }
     let rate = match &config.capacity {
@@ -282,6 +313,10 @@ fn table(network: &Network, passages: &[Passage]) -> ColumnTable {
         (PassageEnd::Delivered, Some(end)) => time_s(end),
         _ => f64::NAN,
     };
+    let gone = |p: &Passage| match (p.fate, p.end) {
+        (PassageEnd::Gone(_), Some(end)) => time_s(end),
+        _ => f64::NAN,
+    };
     let columns = vec![
         ("packet", numbers(&|p| count(p.packet))),
         ("flow", names(&|p| p.identity.flow, flows)),
@@ -291,7 +326,9 @@ fn table(network: &Network, passages: &[Passage]) -> ColumnTable {
         ("start_s", reckoned(|(begun, _)| begun)),
         ("end_s", reckoned(|(_, ended)| ended)),
         ("leave_s", numbers(&came)),
-        ("fate", names(&|p| p.fate as usize, words(&FATES))),
+        ("gone_s", numbers(&gone)),
+        ("fate", names(&|p| p.fate.place(), words(&FATES))),
+        ("cause", names(&|p| p.fate.cause(), words(&CAUSES))),
         ("size_bytes", numbers(&|p| count(p.size))),
         ("seq_segments", numbers(&|p| only(p, Kind::Data, Some(p.identity.number)))),
         ("length_bytes", numbers(&|p| only(p, Kind::Data, p.payload))),

@@ -174,25 +174,67 @@ fn windows_tell_reductions_from_changes_that_reduce_nothing() {
     assert!(causes.iter().any(|cause| cause == "recovery ends"));
 }
 
-#[test]
-fn every_loss_that_a_link_counts_is_a_passage_that_ends_there() {
-    let toml =
-        SWEEP.replace("[sweep]", "").replace("\"dumbbell.buffer\" = [\"10pkt\", \"1bdp\"]", "");
-    let toml = toml.replace("warmup = \"1s\"", "warmup = \"0s\"");
+const CODEL: &str = "aqm = \"codel\"\nbuffer = \"100pkt\"";
+const RED: &str = "aqm = \"red(min=5,max=15)\"\nbuffer = \"100pkt\"";
+const POLICER: &str = "policer = \"2Mbit/s burst 20KiB\"";
+
+/// A run of Reno over this bottleneck: how many packets its links dropped for each cause, and the passages.
+fn counted(bottleneck: &str) -> (impl Fn(&str) -> u64, Reply) {
+    let toml = format!(
+        "cc = \"reno\"\ntime = \"6s\"\nwarmup = \"0s\"\nseeds = 1\n\
+         [dumbbell]\nrate = \"5Mbit/s\"\nrtt = \"60ms\"\n{bottleneck}\n"
+    );
     let mut engine = WebEngine::default();
     plan(&mut engine, &toml);
     ask(&mut engine, &json!({ "do": "begin", "task": 0 }));
     let reply = ask(&mut engine, &json!({ "do": "finish" }));
     let record: Value = serde_json::from_str(reply.text("record").unwrap()).unwrap();
-    let count = |cause: &str| -> u64 {
+    let count = move |cause: &str| {
         let links = record["links"].as_array().unwrap().iter();
-        links.map(|link| link["drops"][cause].as_u64().unwrap()).sum()
+        // A policer's drops are told where there is a policer.
+        links.map(|link| link["drops"][cause].as_u64().unwrap_or(0)).sum::<u64>()
     };
     let whole = json!({ "do": "packets", "task": 0, "from_s": 0, "until_s": 6, "most": 1_000_000 });
-    let reply = ask(&mut engine, &whole);
-    let fates = &reply.names("passages", "fate");
-    let passages = |fate: &str| fates.iter().filter(|one| *one == fate).count() as u64;
-    assert!(count("random") > 5 && count("overflow") > 5);
-    assert_eq!(passages("lost"), count("random"));
-    assert_eq!(passages("dropped"), count("overflow"));
+    (count, ask(&mut engine, &whole))
+}
+
+#[test]
+fn every_drop_that_a_link_counts_is_a_passage_that_ends_there_with_its_cause() {
+    const RUNS: [(&str, &[&str]); 4] = [
+        ("loss = \"0.5%\"\nbuffer = \"10pkt\"", &["overflow", "random"]),
+        (CODEL, &["aqm"]),
+        (RED, &["aqm"]),
+        (POLICER, &["policer"]),
+    ];
+    for (bottleneck, expected) in RUNS {
+        let (count, reply) = counted(bottleneck);
+        let causes = reply.names("passages", "cause");
+        for cause in ["overflow", "aqm", "policer", "random"] {
+            let passages = causes.iter().filter(|one| *one == cause).count() as u64;
+            assert_eq!(passages, count(cause), "{bottleneck}: {cause}");
+            assert!(passages > 0 || !expected.contains(&cause), "{bottleneck}: {cause}");
+        }
+        for (fate, cause) in reply.names("passages", "fate").iter().zip(&causes) {
+            let named = match fate.as_str() {
+                "dropped" => ["overflow", "aqm", "policer"].contains(&cause.as_str()),
+                "lost" => cause == "random",
+                _ => cause.is_empty(),
+            };
+            assert!(named, "{bottleneck}: {fate} {cause}");
+        }
+    }
+}
+
+#[test]
+fn codel_drops_what_has_waited_and_red_and_policers_what_arrives() {
+    for (bottleneck, waits) in [(CODEL, true), (RED, false), (POLICER, false)] {
+        let (_, reply) = counted(bottleneck);
+        let causes = reply.names("passages", "cause");
+        let [enter, gone] = ["enter_s", "gone_s"].map(|column| reply.numbers("passages", column));
+        let waited = |place: usize| gone[place] > enter[place];
+        let dropped =
+            (0..causes.len()).filter(|&i| ["aqm", "policer"].contains(&causes[i].as_str()));
+        let (late, at_once): (Vec<usize>, Vec<usize>) = dropped.partition(|&place| waited(place));
+        assert_eq!((late.is_empty(), at_once.is_empty()), (!waits, waits), "{bottleneck}");
+    }
 }

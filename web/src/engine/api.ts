@@ -210,7 +210,10 @@ export interface Job<T> {
  * * `enter_s`: it comes to the link and is queued, or dropped there;
  * * `start_s`, `end_s`: its transmission begins and ends; NaN if it is dropped before;
  * * `leave_s`: it comes off the link at the far end; NaN if it does not;
- * * `fate`: `delivered`, `dropped` (by the queue), `lost` (on the link) or `under way` at the end of the interval;
+ * * `gone_s`: it is dropped, as it comes or after it has waited, or would have come off the link but is lost; else NaN;
+ * * `fate`: `delivered`, `dropped` (before the link), `lost` (on the link) or `under way` at the end of the interval;
+ * * `cause`: of what is dropped `overflow` (the queue was full), `aqm` (queue management) or `policer`, of what is lost
+ *   `random`, else absent;
  * * `size_bytes`: its size on the wire;
  * * `seq_segments`, `length_bytes`: of data, the number of its segment in the stream, from 0, and its payload;
  * * `ack_segments`: of an ACK, the next segment that the receiver expects;

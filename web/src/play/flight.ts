@@ -5,9 +5,15 @@ import type { NetworkView } from "./network";
 
 /** The fate of a packet on a link. */
 export const ARRIVED = 0;
-export const DROPPED = 1;
-export const LOST = 2;
-export const UNDER_WAY = 3;
+export const LOST = 1;
+export const UNDER_WAY = 2;
+/** Dropped before the link: by a full queue, by queue management, by a policer. */
+export const OVERFLOW = 3;
+export const MANAGED = 4;
+export const POLICED = 5;
+
+/** Whether a packet was dropped before the link. */
+export const isDropped = (fate: number | undefined): boolean => fate === OVERFLOW || fate === MANAGED || fate === POLICED;
 
 /** The packets of a part of a run, as columns. */
 export interface PacketLog {
@@ -23,7 +29,8 @@ export interface PacketLog {
   readonly again: Uint8Array;
   /**
    * Of each leg, in the order in which they begin: its packet, its link, when it enters it, begins to be transmitted
-   * and leaves it, and its end. A dropped packet leaves when it enters; times of legs that have not begun or ended yet are infinite.
+   * and leaves it, and its end. A packet that is dropped begins and leaves at that moment; times of legs that have not
+   * begun or ended yet are infinite.
    */
   readonly packet: Uint32Array;
   readonly link: Uint32Array;
@@ -56,7 +63,7 @@ export function dotsAt(log: PacketLog, time: number): Dot[] {
     if (enter > time) break;
     const leave = log.leave[leg] ?? 0;
     const fate = log.fate[leg];
-    const fallen = fate === DROPPED || fate === LOST ? FALL_S : 0;
+    const fallen = isDropped(fate) || fate === LOST ? FALL_S : 0;
     if (leave + fallen < time) continue;
     const packet = log.packet[leg] ?? 0;
     const link = log.link[leg] ?? 0;
@@ -76,6 +83,23 @@ export function dotsAt(log: PacketLog, time: number): Dot[] {
   return dots;
 }
 
+/**
+ * Where a packet falls: at the link's entry, where its policer stands, behind the queue as it comes, in front of the
+ * queue after it has waited, or at the far end.
+ */
+export function fallsFrom(log: PacketLog, leg: number): "entry" | "tail" | "front" | "end" {
+  const fate = log.fate[leg];
+  if (!isDropped(fate)) return "end";
+  if (fate === POLICED) return "entry";
+  return (log.leave[leg] ?? 0) > (log.enter[leg] ?? 0) ? "front" : "tail";
+}
+
+/** The fate of a packet on its way from end to end. */
+export type ArrowFate = "arrived" | "lost" | "under way" | "overflow" | "managed" | "policed";
+
+/** The names of the fates that end a way; what has arrived on one link may still be under way on the next. */
+const FATES: readonly ArrowFate[] = ["arrived", "lost", "under way", "overflow", "managed", "policed"];
+
 /** An arrow of a sequence diagram: a packet of one flow from its sender to its end, or back. */
 export interface Arrow {
   readonly packet: number;
@@ -85,7 +109,7 @@ export interface Arrow {
   readonly sent: number;
   /** When it arrived or vanished; undefined if that is after the log's end. */
   readonly ended: number | undefined;
-  readonly fate: "arrived" | "dropped" | "lost" | "under way";
+  readonly fate: ArrowFate;
   /** The share of the way's propagation that it covered. */
   readonly share: number;
 }
@@ -113,7 +137,7 @@ export function arrows(log: PacketLog, network: NetworkView, flow: number): Arro
     const fate = log.fate[last];
     const whole = log.link[last] === way.at(-1);
     const ended = fate === UNDER_WAY || (fate === ARRIVED && !whole) ? undefined : log.leave[last];
-    const covered = way.indexOf(log.link[last] ?? -1) + (fate === DROPPED ? 0 : 1);
+    const covered = way.indexOf(log.link[last] ?? -1) + (isDropped(fate) ? 0 : 1);
     found.push({
       packet,
       ack,
@@ -121,8 +145,7 @@ export function arrows(log: PacketLog, network: NetworkView, flow: number): Arro
       again: log.again[packet] === 1,
       sent: log.enter[first] ?? 0,
       ended,
-      fate:
-        fate === DROPPED ? "dropped" : fate === LOST ? "lost" : ended === undefined ? "under way" : "arrived",
+      fate: ended === undefined ? "under way" : (FATES[fate ?? UNDER_WAY] ?? "under way"),
       share: shareOf(network, way, covered),
     });
   }

@@ -2,7 +2,7 @@
 // is an arrow. The losses worth a look are those of the log; the diagram shows what led to a retransmission.
 
 import { drawing } from "./dom";
-import type { Arrow } from "./flight";
+import type { Arrow, ArrowFate } from "./flight";
 
 const WIDTH = 720;
 const LEFT = 150;
@@ -15,9 +15,26 @@ export interface Span {
   readonly to: number;
 }
 
+/** What became of packets that vanished. */
+const GONE: Readonly<Partial<Record<ArrowFate, string>>> = {
+  overflow: "dropped by a full queue",
+  managed: "dropped by queue management",
+  policed: "dropped by the policer",
+  lost: "lost on the link",
+};
+
 /** Data that vanished, in the order of departure. */
 export function losses(all: readonly Arrow[]): Arrow[] {
-  return all.filter((arrow) => !arrow.ack && (arrow.fate === "dropped" || arrow.fate === "lost"));
+  return all.filter((arrow) => !arrow.ack && GONE[arrow.fate] !== undefined);
+}
+
+/** How many of these packets vanished, and how, for those who hear the diagram. */
+export function lossWords(shown: readonly Arrow[]): string {
+  const parts = Object.entries(GONE).flatMap(([fate, words]) => {
+    const count = shown.filter((arrow) => arrow.fate === fate).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return parts.length === 0 ? "none lost" : parts.join(", ");
 }
 
 /** The time around a loss: from shortly before its departure to the ACK that its repair brings. */
@@ -59,11 +76,10 @@ export function within(all: readonly Arrow[], span: Span): Arrow[] {
 export function arrowWords(arrow: Arrow): string {
   if (arrow.ack) {
     const which = arrow.again ? "duplicate ACK" : "ACK";
-    return `${which}, segment ${arrow.segment} is awaited`;
+    return [which, `segment ${arrow.segment} is awaited`, GONE[arrow.fate]].filter((words) => words !== undefined).join(", ");
   }
   const sent = arrow.again ? "sent again" : "sent";
-  const end = { arrived: "", dropped: ", dropped by a full queue", lost: ", lost on the link", "under way": "" };
-  return `segment ${arrow.segment} ${sent}${end[arrow.fate]}`;
+  return [`segment ${arrow.segment} ${sent}`, GONE[arrow.fate]].filter((words) => words !== undefined).join(", ");
 }
 
 /** Draws the arrows of a span. Labels stand where there is room for them. */
@@ -73,7 +89,9 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
     viewBox: `0 0 ${WIDTH} ${height}`,
     class: "ladder",
     role: "img",
-    "aria-label": `Sequence diagram from ${span.from.toFixed(3)} s to ${span.to.toFixed(3)} s; the table below has every packet`,
+    "aria-label":
+      `Sequence diagram from ${span.from.toFixed(3)} s to ${span.to.toFixed(3)} s; of the packets drawn ${lossWords(shown)}; ` +
+      "the table below has every packet",
   });
   for (const tick of ticks(span)) {
     root.append(
@@ -81,15 +99,26 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
       drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, `${tick.toFixed(3)} s`),
     );
   }
-  const free = { left: -Infinity, right: -Infinity };
+  const free = { left: -Infinity, right: -Infinity, gone: -Infinity };
   for (const arrow of shown) {
     const [from, to] = arrow.ack ? [RIGHT, LEFT] : [LEFT, RIGHT];
-    const gone = arrow.fate === "dropped" || arrow.fate === "lost";
-    const x2 = gone ? from + (to - from) * Math.min(0.96, Math.max(0.3, arrow.share)) : to;
+    const gone = GONE[arrow.fate];
+    const x2 = gone !== undefined ? from + (to - from) * Math.min(0.96, Math.max(0.3, arrow.share)) : to;
     const [y1, y2] = [y(arrow.sent), y(Math.min(arrow.ended ?? span.to, span.to + (span.to - span.from)))];
-    const kind = gone ? "gone" : arrow.ack ? (arrow.again ? "duplicate" : "ack") : arrow.again ? "again" : "data";
+    const kind = gone !== undefined ? "gone" : arrow.ack ? (arrow.again ? "duplicate" : "ack") : arrow.again ? "again" : "data";
     root.append(drawing("line", { x1: from, y1, x2, y2, class: `arrow ${kind}` }));
-    if (gone) root.append(drawing("path", { d: `M${x2 - 5} ${y2 - 5}l10 10m0 -10l-10 10`, class: "loss" }));
+    if (gone !== undefined) {
+      const cross = { d: `M${x2 - 5} ${y2 - 5}l10 10m0 -10l-10 10`, class: "loss" };
+      root.append(drawing("path", cross, drawing("title", {}, gone)));
+      // Where many vanish together, one word stands for all of them.
+      if (y2 - free.gone >= 13) {
+        free.gone = y2;
+        // The words stand on the side that has room for them.
+        const before = 2 * x2 > LEFT + RIGHT;
+        const place = { x: x2 + (before ? -10 : 10), y: y2 + 4, "text-anchor": before ? "end" : "start" };
+        root.append(drawing("text", { ...place, class: "arrow-words cause" }, gone));
+      }
+    }
     const side = arrow.ack ? "right" : "left";
     if (y1 - free[side] < 11) continue;
     free[side] = y1;

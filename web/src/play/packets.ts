@@ -1,14 +1,17 @@
 // The engine's passages of packets as a log that the animation and the sequence diagram read.
 
 import type { Column, Packets, PlanNetwork } from "../engine/api";
-import { ARRIVED, DROPPED, LOST, UNDER_WAY, type PacketLog } from "./flight";
+import { ARRIVED, isDropped, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "./flight";
 import type { NetworkView } from "./network";
 import { nameAt, numbers } from "./runs";
 
+/** Of what is dropped or lost the cause tells the fate. */
 const FATES: Readonly<Record<string, number>> = {
   delivered: ARRIVED,
-  dropped: DROPPED,
-  lost: LOST,
+  random: LOST,
+  overflow: OVERFLOW,
+  aqm: MANAGED,
+  policer: POLICED,
   "under way": UNDER_WAY,
 };
 
@@ -60,7 +63,8 @@ export function packetLog(packets: Packets, network: NetworkView, from: number, 
   const [begins, ends, leaves] = [numbers(table, "start_s"), numbers(table, "end_s"), numbers(table, "leave_s")];
   const ids = numbers(table, "packet");
   const kinds = table.columns.kind;
-  const fates = table.columns.fate;
+  const gone = numbers(table, "gone_s");
+  const [fateColumn, causes] = [table.columns.fate, table.columns.cause];
   const flows = places(table.columns.flow, network.flows.map((flow) => flow.name));
   const links = places(table.columns.link, network.links.map((link) => link.name));
   const [seqs, acks] = [numbers(table, "seq_segments"), numbers(table, "ack_segments")];
@@ -76,7 +80,6 @@ export function packetLog(packets: Packets, network: NetworkView, from: number, 
     rows.push(row);
   }
   const isAck = (row: number): boolean => nameAt(kinds, row) === "ack";
-  const isDropped = (row: number): boolean => nameAt(fates, row) === "dropped";
   const segment = Float64Array.from(rows, (row) => (isAck(row) ? acks[row] : seqs[row]) ?? 0);
   // An ACK that waits for the same as the one before it in its flow acknowledges nothing new.
   const awaited = new Map<number, number>();
@@ -87,6 +90,8 @@ export function packetLog(packets: Packets, network: NetworkView, from: number, 
     awaited.set(flow, ack);
     return same ? 1 : 0;
   });
+  const fate = Uint8Array.from(order, (row) => FATES[nameAt(causes, row) || nameAt(fateColumn, row)] ?? UNDER_WAY);
+  const dropped = (place: number, row: number): number | undefined => (isDropped(fate[place]) ? (finite(gone[row]) ?? enters[row]) : undefined);
   const end = packets.cut ? Math.max(from, enters[order.at(-1) ?? 0] ?? from) : until;
   return {
     from,
@@ -99,15 +104,16 @@ export function packetLog(packets: Packets, network: NetworkView, from: number, 
     packet: Uint32Array.from(order, (row) => known.get(ids[row] ?? 0) ?? 0),
     link: Uint32Array.from(order, (row) => links[row] ?? 0),
     enter: Float64Array.from(order, (row) => enters[row] ?? 0),
-    begin: Float64Array.from(order, (row) => finite(begins[row]) ?? (isDropped(row) ? (enters[row] ?? 0) : Infinity)),
-    leave: Float64Array.from(order, (row) => {
-      if (isDropped(row)) return enters[row] ?? 0;
-      // A packet that the link loses after its transmission is seen until the far end, where it does not arrive.
+    begin: Float64Array.from(order, (row, place) => dropped(place, row) ?? finite(begins[row]) ?? Infinity),
+    leave: Float64Array.from(order, (row, place) => {
+      const moment = dropped(place, row) ?? finite(leaves[row]) ?? finite(gone[row]);
+      if (moment !== undefined) return moment;
+      // A packet that is still on its way is seen as far as the far end.
       const transmitted = finite(ends[row]);
       const delay = network.links[links[row] ?? 0]?.delayS ?? 0;
-      return finite(leaves[row]) ?? (transmitted === undefined ? Infinity : transmitted + delay);
+      return transmitted === undefined ? Infinity : transmitted + delay;
     }),
-    fate: Uint8Array.from(order, (row) => FATES[nameAt(fates, row)] ?? UNDER_WAY),
+    fate,
   };
 }
 

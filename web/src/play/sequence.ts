@@ -77,7 +77,8 @@ export class Sequence {
     this.at = number;
     this.job?.cancel();
     const rtt = Math.max(roundTrip(network), 1e-3);
-    const from = Math.max(0, moment - 1.5 * rtt);
+    // What is dropped at the front of a queue was sent some time before.
+    const from = Math.max(0, moment - 3 * rtt);
     const until = Math.min(run.end, moment + 6 * rtt);
     const { experiment, point, seed } = run;
     const job = this.engine.packets(experiment, { point, seed, from_s: from, until_s: until, most: PASSAGES });

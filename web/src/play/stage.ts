@@ -5,7 +5,7 @@ import type { Engine, Experiment, Job, Packets } from "../engine/api";
 import { colour } from "../charts/palette";
 import { element } from "./dom";
 import { style } from "../page/theme";
-import { DROPPED, dotsAt, type PacketLog } from "./flight";
+import { dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, type Dot, type PacketLog } from "./flight";
 import { layOut, type Layout } from "./layout";
 import type { NetworkView } from "./network";
 import { packetLog } from "./packets";
@@ -16,6 +16,14 @@ import type { MomentLayer } from "./transport";
 const PASSAGES = 60_000;
 /** A part of a run lasts so many round trips. */
 const PART_RTTS = 12;
+
+/** What a falling cross says. */
+const FALLS: Readonly<Partial<Record<number, string>>> = {
+  [OVERFLOW]: "full queue",
+  [MANAGED]: "queue management",
+  [POLICED]: "policer",
+  [LOST]: "lost on the link",
+};
 
 /** A run whose packets can be asked for. */
 export interface RunOfPackets {
@@ -147,6 +155,8 @@ export class Stage implements MomentLayer {
     if (!log || time < log.from || time > log.to) return;
     const mark = style("--c1");
     const colours = network.flows.map((_, i) => colour(i));
+    /** The last to fall of each link and cause: it has the words. */
+    const fresh = new Map<string, Dot>();
     for (const dot of dotsAt(log, time)) {
       const line = this.lines[dot.link];
       if (!line) continue;
@@ -154,12 +164,21 @@ export class Stage implements MomentLayer {
       if (dot.phase === "waiting") {
         if (isDrawnQueue(layout, dot.link)) waiting(context, line, network.links[dot.link]?.bufferPackets, dot.at);
       } else if (dot.phase === "falling") {
-        const start = log.fate[dot.leg] === DROPPED;
-        fallen(context, start ? line.x1 : line.x2, start ? line.y1 : line.y2, dot.at, mark);
+        const [x, y] = fallOf(line, fallsFrom(log, dot.leg), isDrawnQueue(layout, dot.link));
+        fallen(context, x, y, dot.at, mark);
+        const kind = `${dot.link} ${log.fate[dot.leg] ?? LOST}`;
+        if (dot.at <= (fresh.get(kind)?.at ?? Infinity)) fresh.set(kind, dot);
       } else {
         const [x, y] = [line.x1 + (line.x2 - line.x1) * dot.at, line.y1 + (line.y2 - line.y1) * dot.at];
         moving(context, x, y, log.ack[dot.packet] === 1, log.again[dot.packet] === 1, mark);
       }
+    }
+    for (const dot of fresh.values()) {
+      const line = this.lines[dot.link];
+      const words = FALLS[log.fate[dot.leg] ?? LOST];
+      if (!line || words === undefined) continue;
+      const [x, y] = fallOf(line, fallsFrom(log, dot.leg), isDrawnQueue(layout, dot.link));
+      said(context, words, x, y, dot.at, mark);
     }
   }
 }
@@ -185,9 +204,36 @@ function moving(context: CanvasRenderingContext2D, x: number, y: number, ack: bo
   context.strokeRect(x - 6, y - 6, 12, 12);
 }
 
+/** Where a packet begins to fall. */
+function fallOf(line: Line, from: ReturnType<typeof fallsFrom>, queue: boolean): readonly [number, number] {
+  if (from === "end") return [line.x2, line.y2];
+  if (from === "entry" || !queue) return [line.x1, line.y1];
+  const right = line.x2 >= line.x1;
+  const along = from === "front" ? 4 + QUEUE_LENGTH : 4;
+  return [line.x1 + (right ? along : -along), queueTop(line) + QUEUE_HEIGHT / 2];
+}
+
+/** How far a cross falls. */
+const FALL = 34;
+
+/** The words beside a cross that falls and fades. */
+function said(context: CanvasRenderingContext2D, words: string, x: number, y: number, share: number, mark: string): void {
+  context.globalAlpha = 1 - share;
+  context.font = `600 13px ${style("--sans")}`;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = style("--paper");
+  context.fillStyle = mark;
+  const at = [words, x + 10, y + FALL * share] as const;
+  context.strokeText(...at);
+  context.fillText(...at);
+  context.globalAlpha = 1;
+}
+
 /** A cross that falls and fades. */
 function fallen(context: CanvasRenderingContext2D, x: number, y: number, share: number, mark: string): void {
-  const fall = y + 34 * share;
+  const fall = y + FALL * share;
   context.globalAlpha = 1 - share;
   context.strokeStyle = mark;
   context.lineWidth = 2.5;
@@ -200,12 +246,14 @@ function fallen(context: CanvasRenderingContext2D, x: number, y: number, share: 
   context.globalAlpha = 1;
 }
 
+/** The upper edge of a queue's drawing. */
+const queueTop = (line: Line): number => line.y1 + (line.x2 >= line.x1 ? -QUEUE_HEIGHT - 7 : 7);
+
 /** A packet in a queue's drawing. The front of the queue is at its inner end, where the transmitter is. */
 function waiting(context: CanvasRenderingContext2D, line: Line, capacity: number | undefined, place: number): void {
   const right = line.x2 >= line.x1;
   const each = QUEUE_LENGTH / Math.max(1, capacity ?? 100);
   if (place * each >= QUEUE_LENGTH) return;
   const from = right ? line.x1 + 4 + QUEUE_LENGTH - (place + 1) * each : line.x1 - 4 - QUEUE_LENGTH + place * each;
-  const top = line.y1 + (right ? -QUEUE_HEIGHT - 7 : 7);
-  context.fillRect(from, top + 1, each > 3 ? each - 1 : each + 0.3, QUEUE_HEIGHT - 2);
+  context.fillRect(from, queueTop(line) + 1, each > 3 ? each - 1 : each + 0.3, QUEUE_HEIGHT - 2);
 }

@@ -311,7 +311,24 @@ inBrowsers("packets move along the path, and a loss has a sequence diagram", asy
   assert.ok((await page.locator(".ladder .arrow.again").count()) > 0);
   await page.locator(".sequence .behind summary").click();
   assert.match((await page.locator(".sequence .behind table").textContent()) ?? "", /segment \d+ sent again/);
+  assert.match((await page.locator(".ladder").getAttribute("aria-label")) ?? "", /\d dropped by a full queue/);
 });
+
+for (const [setting, words] of [
+  ['aqm = "codel"\nbuffer = "1000 pkt"', "dropped by queue management"],
+  ['policer = "2 Mbit/s burst 20 KiB"', "dropped by the policer"],
+] as const) {
+  inBrowsers(`a loss says that it was ${words}`, urlOf(`${SMALL}${setting}\n`), async ({ page }) => {
+    await settled(page);
+    await page.locator(".sequence summary").click();
+    await page.waitForSelector(".ladder .arrow.gone");
+    assert.match((await page.locator(".ladder").getAttribute("aria-label")) ?? "", new RegExp(`\\d ${words}`));
+    assert.ok((await page.locator(".ladder .cause").allTextContents()).includes(words));
+    await page.locator(".sequence .behind summary").click();
+    assert.match((await page.locator(".sequence .behind table").textContent()) ?? "", new RegExp(`segment \\d+ sent, ${words}`));
+    assert.doesNotMatch((await page.locator(".sequence").textContent()) ?? "", /full queue/);
+  });
+}
 
 inBrowsers("the path that is drawn is that of the point whose curves are chosen", urlOf(SWEEP), async ({ page }) => {
   await settled(page);

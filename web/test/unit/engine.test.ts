@@ -197,8 +197,8 @@ describe("the packets of a part of a run", () => {
     assert.deepEqual(ok, { cut: false });
     const table = tables.passages;
     const [packet, enter, start, end, leave] = ["packet", "enter_s", "start_s", "end_s", "leave_s"].map((name) => numbers(table, name));
-    const [fate, kind, link] = ["fate", "kind", "link"].map((name) => words(table, name));
-    assert.ok(packet && enter && start && end && leave && fate && kind && link);
+    const [fate, kind, link, cause] = ["fate", "kind", "link", "cause"].map((name) => words(table, name));
+    assert.ok(packet && enter && start && end && leave && fate && kind && link && cause);
     const left = new Map<number, number>();
     for (let i = 0; i < packet.length; i += 1) {
       const [number, enters, starts, ends, leaves] = [packet, enter, start, end, leave].map((column): number => column[i] ?? 0) as [number, number, number, number, number];
@@ -211,6 +211,8 @@ describe("the packets of a part of a run", () => {
     }
     const dropped = enter.filter((_, i) => fate[i] === "dropped");
     assert.ok(dropped.includes(first), `${first} among ${dropped.join()}`);
+    assert.ok(cause.every((of, i) => of === (fate[i] === "dropped" ? "overflow" : undefined)));
+    assert.ok(numbers(table, "gone_s").every((gone, i) => (fate[i] === "dropped" ? gone === enter[i] : Number.isNaN(gone))));
     assert.ok(kind.includes("ack") && kind.includes("data"));
     // The bottleneck sends one packet at a time.
     const at = link[fate.indexOf("dropped")];

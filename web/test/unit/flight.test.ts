@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARRIVED, arrows, dotsAt, DROPPED, LOST, UNDER_WAY, type PacketLog } from "../../src/play/flight";
-import { around, arrowWords, losses, ticks, within } from "../../src/play/ladder";
+import { ARRIVED, arrows, dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "../../src/play/flight";
+import { around, arrowWords, losses, lossWords, ticks, within } from "../../src/play/ladder";
 import { layOut } from "../../src/play/layout";
 import type { LinkView, NetworkView } from "../../src/play/network";
 
@@ -88,11 +88,23 @@ test("packets that wait stand in the order in which they came", () => {
 });
 
 test("a packet that is dropped or lost is seen to fall, and then is gone", () => {
-  for (const fate of [DROPPED, LOST]) {
+  for (const fate of [OVERFLOW, MANAGED, POLICED, LOST]) {
     const one = log([{ segment: 0 }], [{ packet: 0, link: 1, enter: 0.1, leave: 0.1, fate }]);
     assert.equal(dotsAt(one, 0.105)[0]?.phase, "falling");
     assert.deepEqual(dotsAt(one, 0.2), []);
   }
+});
+
+test("a packet falls where it is dropped: as it comes, after it has waited, or at the far end", () => {
+  const falls = (fate: number, leave: number): string =>
+    fallsFrom(log([{ segment: 0 }], [{ packet: 0, link: 1, enter: 0.1, begin: leave, leave, fate }]), 0);
+  assert.deepEqual(
+    [falls(POLICED, 0.1), falls(OVERFLOW, 0.1), falls(MANAGED, 0.1), falls(MANAGED, 0.15), falls(LOST, 0.2)],
+    ["entry", "tail", "tail", "front", "end"],
+  );
+  const waiting = log([{ segment: 0 }], [{ packet: 0, link: 1, enter: 0.1, begin: 0.15, leave: 0.15, fate: MANAGED }]);
+  assert.equal(dotsAt(waiting, 0.12)[0]?.phase, "waiting");
+  assert.equal(dotsAt(waiting, 0.155)[0]?.phase, "falling");
 });
 
 /** Segment 3 is dropped at the bottleneck, its repair arrives. */
@@ -101,7 +113,7 @@ const LOSS_AND_REPAIR = log(
   [
     { packet: 0, link: 0, enter: 0.1, leave: 0.101 },
     { packet: 1, link: 0, enter: 0.1, leave: 0.102 },
-    { packet: 0, link: 1, enter: 0.101, leave: 0.101, fate: DROPPED },
+    { packet: 0, link: 1, enter: 0.101, leave: 0.101, fate: OVERFLOW },
     { packet: 1, link: 1, enter: 0.102, leave: 0.112 },
     { packet: 1, link: 2, enter: 0.112, leave: 0.113 },
     { packet: 2, link: 3, enter: 0.113, leave: 0.114 },
@@ -122,7 +134,7 @@ test("an arrow leads from a packet's departure to its arrival, or to where it va
   assert.deepEqual(
     found.map((arrow) => [arrow.segment, arrow.ack, arrow.fate, arrow.sent, arrow.ended]),
     [
-      [3, false, "dropped", 0.1, 0.101],
+      [3, false, "overflow", 0.1, 0.101],
       [4, false, "arrived", 0.1, 0.113],
       [3, true, "arrived", 0.113, 0.125],
       [3, false, "arrived", 0.125, 0.137],
@@ -142,7 +154,12 @@ test("the diagram of a loss lasts from its departure to the ACK of its repair", 
   const span = around(all, loss);
   assert.ok(span.from < 0.1 && span.to > 0.149 && span.to < 0.2);
   assert.equal(within(all, span).length, 5);
-  assert.match(arrowWords(loss), /segment 3 sent, dropped/);
+  assert.equal(arrowWords(loss), "segment 3 sent, dropped by a full queue");
+  assert.equal(arrowWords({ ...loss, fate: "managed" }), "segment 3 sent, dropped by queue management");
+  assert.equal(arrowWords({ ...loss, fate: "policed" }), "segment 3 sent, dropped by the policer");
+  assert.equal(arrowWords({ ...loss, fate: "lost", again: true }), "segment 3 sent again, lost on the link");
+  assert.equal(lossWords([loss, { ...loss, fate: "managed" }, { ...loss, fate: "arrived" }]), "1 dropped by a full queue, 1 dropped by queue management");
+  assert.equal(lossWords([]), "none lost");
 });
 
 test("the moments beside a diagram are round and within it", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Column, Packets } from "../../src/engine/api.js";
 import { goodput } from "../../src/play/contestants.js";
-import { ARRIVED, DROPPED, LOST, UNDER_WAY } from "../../src/play/flight.js";
+import { ARRIVED, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY } from "../../src/play/flight.js";
 import type { NetworkView } from "../../src/play/network.js";
 import { reductions, type WindowTrace } from "../../src/play/observed.js";
 import { packetLog } from "../../src/play/packets.js";
@@ -36,6 +36,8 @@ const PACKETS: Packets = {
       link: named("back", "there", "there", "there", "there", "back"),
       kind: named("ack", "data", "data", "data", "data", "ack"),
       fate: named("delivered", "lost", "dropped", "delivered", "under way", "delivered"),
+      cause: named("", "random", "overflow", "", "", ""),
+      gone_s: number(NaN, 0.036, 0.003, NaN, NaN, NaN),
       enter_s: number(0.03, 0.002, 0.003, 0.001, 0.004, 0.04),
       start_s: number(0.03, 0.013, NaN, 0.001, NaN, 0.04),
       end_s: number(0.031, 0.025, NaN, 0.013, NaN, 0.041),
@@ -51,13 +53,22 @@ const PACKETS: Packets = {
 test("passages become a log in the order in which they begin", () => {
   const log = packetLog(PACKETS, NETWORK, 0, 0.05);
   assert.deepEqual([...log.enter], [0.001, 0.002, 0.003, 0.004, 0.03, 0.04]);
-  assert.deepEqual([...log.fate], [ARRIVED, LOST, DROPPED, UNDER_WAY, ARRIVED, ARRIVED]);
+  assert.deepEqual([...log.fate], [ARRIVED, LOST, OVERFLOW, UNDER_WAY, ARRIVED, ARRIVED]);
   assert.deepEqual([...log.segment], [0, 1, 2, 3, 1, 1]);
+});
+
+test("what is dropped after it has waited is seen in the queue until then, and every cause has its fate", () => {
+  const { passages } = PACKETS;
+  for (const [cause, fate] of [["overflow", OVERFLOW], ["aqm", MANAGED], ["policer", POLICED]] as const) {
+    const columns = { ...passages.columns, cause: named("", "random", cause, "", "", ""), gone_s: number(NaN, 0.036, 0.009, NaN, NaN, NaN) };
+    const log = packetLog({ cut: false, passages: { ...passages, columns } }, NETWORK, 0, 0.05);
+    assert.deepEqual([log.fate[2], log.enter[2], log.begin[2], log.leave[2]], [fate, 0.003, 0.009, 0.009]);
+  }
 });
 
 test("a lost packet is seen to the far end, a dropped one no longer than its arrival, a waiting one for ever", () => {
   const log = packetLog(PACKETS, NETWORK, 0, 0.05);
-  assert.ok(Math.abs((log.leave[1] ?? 0) - 0.035) < 1e-12);
+  assert.equal(log.leave[1], 0.036);
   assert.equal(log.leave[2], 0.003);
   assert.equal(log.begin[3], Infinity);
 });
