@@ -109,6 +109,12 @@ interface Closer {
 const LEAST_SPAN_S = 1e-4;
 /** More rows beside a chart than these are a table's work. */
 const MOST_ROWS = 16;
+/** Who hears the page is told where keys have led so long after the last one, in milliseconds: a held key is one message. */
+const HEARD_REST_MS = 400;
+/** More values than these are a table's work for those who hear them. */
+const MOST_HEARD = 8;
+/** Stands for a value that is not there, and between the lowest and the highest of a column. */
+const NO_VALUE = "\u2013";
 /** Several curves of one variant in a chart of its own differ in their dashes. */
 const OWN_DASHES: readonly (number[] | undefined)[] =
   [undefined, [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 3], [2, 5], [6, 2, 2, 2, 2, 2]];
@@ -126,6 +132,9 @@ export class TimeView {
   /** The width of the charts, which is read once: each reading after a change lays out the page anew. */
   #width: number | undefined;
   readonly #widths: ResizeObserver;
+  /** What keys have led to, for those who hear the page. A pointer says nothing: its values are for eyes. */
+  readonly #heard = element("p", { class: "unseen", role: "status" });
+  #hearing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly host: HTMLElement,
@@ -135,6 +144,7 @@ export class TimeView {
     readonly apart = false,
   ) {
     this.#data = data;
+    host.append(this.#heard);
     for (const [panel, variant] of this.#charts(data)) this.#drawn.push(this.#chart(panel, variant));
     this.#widths = new ResizeObserver(() => {
       // All charts are equally wide, but those that are hidden.
@@ -226,6 +236,7 @@ export class TimeView {
   }
 
   destroy(): void {
+    clearTimeout(this.#hearing);
     this.#widths.disconnect();
     for (const { u, turn } of this.#drawn) {
       turn.end();
@@ -268,7 +279,9 @@ export class TimeView {
     const all = from <= first && to >= last;
     // Times are no finer than their numbers.
     const short = Math.max(0, (this.#least() - (to - from)) / 2);
+    const before = this.#range;
     this.#range = all ? null : [from - short, to + short];
+    if (before?.join() !== this.#range?.join()) this.#tell();
     this.#look();
     this.redraw();
     this.options.onZoom?.(this.#range);
@@ -352,7 +365,7 @@ export class TimeView {
     const cells = this.#rows(readout, curves, small);
     const turn = new Turn(plot, () => { this.#draw(made, height); });
     const made: Drawn = { section, plot, turn, u: undefined, axis: undefined, panel, curves, variant, cells, list, clip };
-    plot.addEventListener("keydown", (event) => { this.#key(event); });
+    plot.addEventListener("keydown", (event) => { this.#key(event, made); });
     return made;
   }
 
@@ -514,7 +527,7 @@ export class TimeView {
     u.over.addEventListener("pointermove", read);
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent, chart: Drawn): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? 40 : this.#data.paired ? 2 : 1;
     const last = this.#times.length - 1;
@@ -537,10 +550,41 @@ export class TimeView {
     if (!act) return;
     event.preventDefault();
     act();
+    this.#tell(chart);
+  }
+
+  /** Lets those hear who hear the page where they are: of a chart with its values there. */
+  #tell(chart?: Drawn): void {
+    clearTimeout(this.#hearing);
+    this.#hearing = setTimeout(() => { this.#heard.textContent = this.#heardWords(chart); }, HEARD_REST_MS);
+  }
+
+  #heardWords(chart: Drawn | undefined): string {
+    const where = this.#where();
+    const cursor = this.#cursor;
+    const shown = this.#range === null ? [where, "all of the time is shown"].filter((words) => words !== "").join(", ") : where;
+    if (!chart || cursor === null) return shown;
+    const { panel, cells, curves } = chart;
+    const values = cells.flatMap(({ curve }) => {
+      const of = curves[curve];
+      if (!of || !this.options.isOn(of.variant)) return [];
+      const name = [of.name ?? this.options.variants[of.variant], of.label].filter(Boolean).join(" ");
+      const value = this.#value(of, this.#values(of), cursor);
+      return [value === NO_VALUE ? `${name} has no value` : `${name} ${value.replaceAll(NO_VALUE, " to ")} ${panel.unit}`];
+    });
+    const changes = panel.causes
+      ? this.#lastChanges().map(({ name, change }) => (change ? `${name} changed last at ${change[0].toFixed(3)} s: ${this.#data.causes[change[1]] ?? ""}` : `${name}: no reduction so far`))
+      : [];
+    return [where, ...heard(values, "values"), ...heard(changes, "causes")].join("; ");
   }
 
   #say(): void {
     for (const { clip, panel } of this.#drawn) if (clip) clip.hidden = this.#clips(panel) === null;
+    this.options.say(this.#where());
+  }
+
+  /** Where the pointer is and which span is shown. */
+  #where(): string {
     const [from, to] = this.#range ?? this.#all();
     // The moments of two columns differ in their last digit.
     const columns = this.#data.times.length / 2;
@@ -549,20 +593,20 @@ export class TimeView {
     const parts: string[] = [];
     if (this.#at !== null) parts.push(`at ${time(this.#at)}`);
     if (this.#range !== null) parts.push(`showing ${time(this.#range[0])} to ${time(this.#range[1])}`);
-    this.options.say(parts.join(", "));
+    return parts.join(", ");
   }
 
   /** The value of a curve at a place: a number, or the lowest and highest of a column of time. */
   #value(curve: Curve, values: Values, place: number): string {
     if (!this.#data.paired) {
       const value = values[place];
-      return typeof value === "number" ? plain(value) : "\u2013";
+      return typeof value === "number" ? plain(value) : NO_VALUE;
     }
     let column = place - (place % 2);
     // A sampled series keeps its last sample, for a while.
     for (let back = 0; back < 50 && column > 1 && values[column] === null; back++) column -= 2;
     const pair = [values[column], values[column + 1]].filter((v): v is number => typeof v === "number");
-    if (pair.length === 0) return "\u2013";
+    if (pair.length === 0) return NO_VALUE;
     const edges = (curve.band ?? []).map((edge) => edge[column]);
     const [low, high] = edges;
     const around = typeof low === "number" && typeof high === "number" ? ` (${span(low, high)})` : "";
@@ -585,27 +629,31 @@ export class TimeView {
 
   /** The last change of each window before the pointer, and why. */
   #causes(list: HTMLElement): void {
-    const { changes, causes, end, paired } = this.#data;
-    const [cursor, times] = [this.#cursor, this.#times];
-    if (cursor === null) {
+    const { causes } = this.#data;
+    if (this.#cursor === null) {
       const hint = "Point at a curve, or focus it and press the arrow keys: here stands why each window changed last.";
       list.replaceChildren(element("li", {}, hint));
       return;
     }
+    const rows = this.#lastChanges().map(({ name, variant, change }) => element(
+      "li", {}, markOf(variant), element("span", { class: "name" }, name),
+      element("span", { class: "when" }, change ? `${change[0].toFixed(3)} s` : ""),
+      element("span", { class: "why" }, change ? (causes[change[1]] ?? "") : "no reduction so far"),
+    ));
+    list.replaceChildren(...rows);
+  }
+
+  /** The last change before the pointer of each window that is switched on. */
+  #lastChanges(): { name: string; variant: number; change: Change | undefined }[] {
+    const { changes, end, paired } = this.#data;
+    const [cursor, times] = [this.#cursor, this.#times];
+    if (cursor === null) return [];
     // Changes within the column of the pointer count as reached.
     const column = cursor - (cursor % 2);
     const [first = 0, second = end] = times.subarray(column, column + 2);
     const now = paired ? second + (second - first) / 2 : this.#time(cursor);
-    const rows = this.options.variants.map((name, variant) => {
-      if (!this.options.isOn(variant)) return null;
-      const change = lastBefore(changes[variant] ?? [], now);
-      return element(
-        "li", {}, markOf(variant), element("span", { class: "name" }, name),
-        element("span", { class: "when" }, change ? `${change[0].toFixed(3)} s` : ""),
-        element("span", { class: "why" }, change ? (causes[change[1]] ?? "") : "no reduction so far"),
-      );
-    });
-    list.replaceChildren(...rows.filter((row) => row !== null));
+    return this.options.variants.flatMap((name, variant) =>
+      this.options.isOn(variant) ? [{ name, variant, change: lastBefore(changes[variant] ?? [], now) }] : []);
   }
 
   #table(panel: TimePanel, curves: readonly Curve[], name: string): TableText {
@@ -716,6 +764,12 @@ export class TimeView {
     });
     ctx.restore();
   }
+}
+
+/** Words for those who hear them, no more than one listens to. */
+function heard(all: readonly string[], what: string): string[] {
+  const more = all.length - MOST_HEARD;
+  return more > 0 ? [...all.slice(0, MOST_HEARD), `and ${more} more ${what}`] : [...all];
 }
 
 /** The variant of each series: of the curves, then of the edges of their bands. */

@@ -36,7 +36,8 @@ function columnWords({ columns, end, together }: StoredTimeline): string {
 export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: (variant: number) => boolean): OverTime {
   const { timelines, variants } = data;
   const made = new Map<StoredTimeline, TimeData>();
-  const at = element("span", { class: "at", id: "at", role: "status" });
+  // For eyes: the charts themselves tell those who hear the page.
+  const at = element("span", { class: "at", id: "at" });
   const note = element("p", { class: "lede" });
   const charts = element("div", { class: "overlaid" });
   const around = element("div", { class: "sequences" });

@@ -48,8 +48,36 @@ if (comparison !== undefined && sweep !== undefined) {
     const values = await page.locator(".readout li:not(.head) .value.main").allTextContents();
     assert.ok(values.length >= 15 && values.every((value) => value !== ""), values.join());
     assert.match((await page.locator(".causes").first().textContent()) ?? "", /segments/);
+    const ends = await page.evaluate(() => [...document.querySelectorAll(".causes .why")].map((why) => why.textContent));
+    assert.ok(ends.every((why) => !why.includes("it began at")), ends.join());
     await page.keyboard.press("+");
     assert.match((await page.evaluate(() => document.documentElement.dataset.zoom)) ?? "", /^\d/);
+  });
+
+  inBrowsers("who hears the page is told once where keys have led, with the values there", comparison, async ({ page }) => {
+    await ready(page);
+    const heard = page.locator(".overlaid > [role=status]");
+    assert.equal(await heard.textContent(), "");
+    await page.locator(".plot").first().focus();
+    const messages = await page.evaluate(async () => {
+      const status = document.querySelector(".overlaid > [role=status]");
+      const plot = document.activeElement;
+      if (!status || !plot) throw new Error("nothing to hear");
+      const told: string[] = [];
+      new MutationObserver(() => { told.push(status.textContent); }).observe(status, { childList: true });
+      for (const key of ["Home", "ArrowRight", "ArrowRight", "ArrowRight"]) plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      await new Promise((done) => { setTimeout(done, 1500); });
+      return told;
+    });
+    assert.equal(messages.length, 1, messages.join("\n"));
+    assert.match(messages[0] ?? "", /^at [\d.]+\ss; reno [^;]+ packets; .*reno(: no reduction so far| changed last at )/);
+    await page.locator("#zoom-in").click();
+    await page.waitForFunction(() => document.querySelector(".overlaid > [role=status]")?.textContent.includes("showing"));
+    // A pointer is for eyes.
+    const before = await heard.textContent();
+    await page.locator(".plot").nth(1).hover();
+    await page.waitForTimeout(900);
+    assert.equal(await heard.textContent(), before);
   });
 
   inBrowsers("over http a comparison is the same and asks for nothing either", async () => httpUrl("reports/comparison"), async ({ page }) => {

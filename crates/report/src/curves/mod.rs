@@ -7,7 +7,7 @@ mod panels;
 mod rates;
 mod sheet;
 
-use westwood_experiment::run::{RunSeries, SentSegment, TimeSequence};
+use westwood_experiment::run::{Notes, RunSeries, SentSegment, TimeSequence};
 use westwood_tcp::Note;
 
 use crate::document::{CurveEvent, SequenceDiagram, SequencePoint, Timeline};
@@ -164,21 +164,12 @@ fn diagram(of: &TimeSequence) -> SequenceDiagram {
 /// The changes of the first flow's window that have a cause.
 fn events(series: &RunSeries) -> Vec<CurveEvent> {
     let mut events: Vec<CurveEvent> = Vec::new();
-    let mut begun: Option<(f64, String)> = None;
+    let mut begun = None;
     for point in series.windows.iter().filter(|p| p.flow == 0) {
         let (time_s, Some(cause)) = (seconds(point.at), &point.cause) else {
             continue;
         };
-        let text = cause.to_string();
-        // The end of a recovery says little without its beginning.
-        let over = matches!(cause[..], [Note::Recovered]);
-        let text = match &begun {
-            Some((at, what)) if over => format!("{text}; it began at {at:.3} s: {what}"),
-            _ => text,
-        };
-        if !over {
-            begun = Some((time_s, text.clone()));
-        }
+        let text = told(cause, time_s, &mut begun);
         events.push(CurveEvent { time_s, text, reduction: cause.is_reduction() });
         if events.len() == MOST_EVENTS {
             break;
@@ -187,9 +178,39 @@ fn events(series: &RunSeries) -> Vec<CurveEvent> {
     events
 }
 
+/// A cause in words. The end of a recovery says little without its beginning: `begun` keeps when and why.
+fn told(cause: &Notes, time_s: f64, begun: &mut Option<(f64, String)>) -> String {
+    if matches!(cause[..], [Note::Recovered]) {
+        let said = |(at, why): (f64, String)| {
+            format!("the recovery that began at {at:.3}\u{a0}s ends; its cause was: {why}")
+        };
+        return begun.take().map_or_else(|| cause.to_string(), said);
+    }
+    if cause.is_reduction() || cause.contains(&Note::Damaged) {
+        let others = cause.iter().filter(|note| **note != Note::Recovered);
+        let why: Vec<String> = others.map(ToString::to_string).collect();
+        *begun = Some((time_s, why.join("; ")));
+    }
+    cause.to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_a_recovery_says_when_and_why_that_recovery_began() {
+        let mut begun = None;
+        let mut say = |time_s, notes: &[Note]| told(&Notes::of(notes).unwrap(), time_s, &mut begun);
+        assert_eq!(say(1.0, &[Note::FastRecovery]), "fast recovery");
+        assert_eq!(say(1.5, &[Note::Restarted]), "restart after idle");
+        let ends = "the recovery that began at 1.000\u{a0}s ends; its cause was: fast recovery";
+        assert_eq!(say(2.0, &[Note::Recovered]), ends);
+        assert_eq!(say(2.5, &[Note::Recovered]), "recovery ends");
+        assert_eq!(say(3.0, &[Note::Recovered, Note::TimedOut]), "recovery ends; timeout");
+        let ends = "the recovery that began at 3.000\u{a0}s ends; its cause was: timeout";
+        assert_eq!(say(4.0, &[Note::Recovered]), ends);
+    }
 
     #[test]
     fn the_more_lines_the_fewer_columns() {
