@@ -58,7 +58,7 @@ export class Turn {
 }
 
 function watcher(): IntersectionObserver {
-  // On paper everything is in sight.
+  // On paper everything is in sight, and in the colours of paper: the theme hears of printing first.
   addEventListener("beforeprint", takeAll);
   matchMedia("print").addEventListener("change", takeAll);
   return new IntersectionObserver((entries) => {

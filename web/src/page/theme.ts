@@ -1,4 +1,4 @@
-/** Light and dark: as the system has it until a reader chooses. */
+/** Light and dark: as the system has it until a reader chooses. Paper is light always. */
 
 import { button } from "./dom";
 
@@ -43,6 +43,7 @@ function stored(): Theme {
 /** The button that goes from one theme to the next. */
 export function themeButton(): HTMLButtonElement {
   let theme = stored();
+  let onPaper = false;
   const made = button("", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
     try {
@@ -54,11 +55,24 @@ export function themeButton(): HTMLButtonElement {
   }, { id: "theme" });
   const apply = (): void => {
     const root = document.documentElement;
-    if (theme === "auto") delete root.dataset.theme;
-    else root.dataset.theme = theme;
+    const shown = onPaper ? "light" : theme;
+    if (shown === "auto") delete root.dataset.theme;
+    else root.dataset.theme = shown;
     made.textContent = `Theme: ${theme}`;
     changed();
   };
+  // Charts are pixels, which no style sheet turns light: they are drawn anew for paper, and again afterwards. Some
+  // browsers tell of printing by one of these alone.
+  const paper = (is: boolean): void => {
+    if (is === onPaper) return;
+    onPaper = is;
+    apply();
+  };
+  // Before the charts hear of it, which then draw all that waits.
+  addEventListener("beforeprint", () => { paper(true); }, { capture: true });
+  addEventListener("afterprint", () => { paper(false); });
+  const print = matchMedia("print");
+  print.addEventListener("change", () => { paper(print.matches); });
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
   return made;

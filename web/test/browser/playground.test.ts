@@ -564,6 +564,47 @@ for (const name of browserNames) {
   }
 }
 
+test("a dark page is printed light, its charts too, and is dark again afterwards", async (context) => {
+  const on = await browser("chromium");
+  if (on === undefined) {
+    context.skip("chromium is not installed");
+    return;
+  }
+  const small = url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined }));
+  const { page, faults } = await opened(on, small, { colorScheme: "dark", viewport: { width: 1000, height: 1000 } });
+  await settled(page);
+  await page.waitForFunction(() => document.querySelector(".overlaid [aria-busy]") === null);
+  const grid = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--grid").trim());
+  /** The charts as they are at once after an event: a browser prints as soon as its listeners have run. */
+  const after = (event: string): Promise<string[]> => page.evaluate((name) => {
+    dispatchEvent(new Event(name));
+    return [...document.querySelectorAll<HTMLCanvasElement>(".plot canvas")].map((canvas) => canvas.toDataURL());
+  }, event);
+  const look = (pictures: readonly string[]): Promise<unknown> => page.waitForFunction(
+    (all) => [...document.querySelectorAll<HTMLCanvasElement>(".plot canvas")].every((canvas, i) => canvas.toDataURL() === all[i]),
+    pictures,
+  );
+  const [colours, dark] = [await grid(), await after("nothing")];
+  const light = await after("beforeprint");
+  assert.ok(dark.length >= 5 && light.length === dark.length);
+  assert.ok(light.every((picture, i) => picture !== dark[i]), "every chart has been drawn anew");
+  assert.notEqual(await grid(), colours);
+  await after("afterprint");
+  await look(dark);
+  assert.equal(await grid(), colours);
+  // The same where the medium alone tells of it.
+  await page.emulateMedia({ media: "print" });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+  await page.emulateMedia({ media: "screen" });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === undefined);
+  await look(dark);
+  // Paper has the colours of the light theme.
+  await page.locator("#theme").click();
+  await look(light);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test("on paper the playground has its results, no controls, and nothing wider than the sheet", async (context) => {
   const on = await browser("chromium");
   if (on === undefined) {
