@@ -27,6 +27,8 @@ pub(crate) struct VariantChange {
     pub(crate) unit: &'static str,
     /// For each pair the differences under the seeds that both have, in `unit`.
     pub(crate) differences: Vec<Vec<f64>>,
+    /// For each pair the seeds of its differences.
+    pub(crate) seeds: Vec<Vec<u64>>,
     /// For each pair whether the change counts: it is beyond chance, all quantities and pairs judged
     /// together, and beyond the practical bound.
     pub(crate) counts: Vec<bool>,
@@ -51,7 +53,7 @@ pub(crate) fn changes(report: &GridReport, practical: Practical) -> Option<Varia
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
     let change = |(metric, head): &(Metric, &'static str)| {
         let of = |pair: &(usize, usize)| differences(&runs, &report.seeds, *pair, *metric);
-        let mut differences: Vec<Vec<f64>> = pairs.iter().map(of).collect();
+        let (seeds, mut differences): (Vec<Vec<u64>>, Vec<Vec<f64>>) = pairs.iter().map(of).unzip();
         let largest =
             differences.iter().filter_map(|of| mean(of)).fold(0.0, |a: f64, b| a.max(b.abs()));
         let UnitScale { by, unit } = scale(*metric, largest);
@@ -63,6 +65,7 @@ pub(crate) fn changes(report: &GridReport, practical: Practical) -> Option<Varia
             unit,
             counts: vec![false; differences.len()],
             differences,
+            seeds,
         })
     };
     let mut columns: Vec<VariantChange> = METRICS.iter().filter_map(change).collect();
@@ -124,14 +127,16 @@ fn base_of(report: &GridReport, variant: &PointRecord) -> Option<usize> {
 /// The summaries of all runs that did not fail, by point and seed.
 type Summaries<'a> = BTreeMap<(usize, u64), &'a RunSummary>;
 
+/// The seeds under which both points have a value, and the differences under them.
 fn differences(
     runs: &Summaries<'_>,
     seeds: &[u64],
     (base, with): (usize, usize),
     metric: Metric,
-) -> Vec<f64> {
+) -> (Vec<u64>, Vec<f64>) {
     let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
-    seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect()
+    let pair = |&seed: &u64| Some((seed, value(with, seed)? - value(base, seed)?));
+    seeds.iter().filter_map(pair).unzip()
 }
 
 /// The mean changes of a quantity with their confidence.

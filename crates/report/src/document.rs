@@ -159,6 +159,8 @@ pub struct SeedSpread {
     pub better: Option<Better>,
     /// For each variant a value for each seed that has one.
     pub values: Vec<Vec<f64>>,
+    /// For each variant the seeds of its values.
+    pub seeds: Vec<Vec<u64>>,
 }
 
 /// Curves over time with one axis of time for all.

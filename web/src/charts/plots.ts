@@ -31,6 +31,8 @@ export interface Spread {
     readonly name: string;
     readonly variant: number;
     readonly values: readonly number[];
+    /** The seeds of the values, as texts: they may have more digits than a number. */
+    readonly seeds?: readonly string[];
     readonly mean: Mean | null;
     readonly quartiles: readonly [number, number, number] | null;
   }[];

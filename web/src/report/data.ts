@@ -48,6 +48,8 @@ export interface StoredTimeline {
 
 export interface ReportData {
   readonly schema: "westwood.page/1";
+  /** The kind of those compared, in a word: `controller`. */
+  readonly kind: string;
   readonly variants: readonly string[];
   readonly tradeoff: Tradeoff | null;
   readonly spreads: readonly Spread[];

@@ -24,9 +24,9 @@ async function main(): Promise<void> {
   const part = (id: string): HTMLElement | null => document.getElementById(id);
 
   const sections: [string, (section: HTMLElement) => void][] = [
-    ["seeds", (section) => { seeds(section, data.tradeoff, data.spreads, data.variants); }],
-    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, { variants: data.variants, playground: data.playground, show: (setting) => { time?.choose(setting); } }); }],
-    ["changes", (section) => { section.append(element("div", { class: "gallery live" }, ...data.changes.map((spread) => spreadFigure(spread, true)))); }],
+    ["seeds", (section) => { seeds(section, data); }],
+    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, { variants: data.variants, kind: data.kind, playground: data.playground, show: (setting) => { time?.choose(setting); } }); }],
+    ["changes", (section) => { section.append(element("div", { class: "gallery live" }, ...data.changes.map((spread) => spreadFigure(spread, true, "variant")))); }],
     ["time", (section) => { time = overTime(section, contents, (variant) => on[variant] ?? false); }],
   ];
   for (const [id, fill] of sections) {

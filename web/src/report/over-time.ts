@@ -78,7 +78,7 @@ export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: 
     whole.hidden = !view.clipped;
     note.textContent = [timeline.note, columnWords(timeline)].filter(Boolean).join(" ");
     if (current !== timeline) around.replaceChildren(...sequences(timeline, variants));
-    if (current !== timeline) shares.replaceChildren(...distributionsOf(timeline, bytes).map((one) => distributionFigure(one, variants)));
+    if (current !== timeline) shares.replaceChildren(...distributionsOf(timeline, bytes).map((one) => distributionFigure(one, variants, data.kind)));
     current = timeline;
   };
 

@@ -7,6 +7,7 @@ import {
 import { element } from "../page/dom";
 import { interval, plain } from "../page/number";
 import { numbers, type TableText } from "../page/table";
+import type { ReportData } from "./data";
 
 /** A chart with its caption and the table behind it. */
 export function figure(caption: string, chart: Chart, behind: () => TableText): HTMLElement {
@@ -19,25 +20,42 @@ export const capital = (text: string): string => text.slice(0, 1).toUpperCase() 
 
 const mean = (of: Mean | null | undefined): string => (of ? interval(of) : "\u2013");
 
-function spreadTable(spread: Spread): TableText {
-  const most = Math.max(0, ...spread.rows.map((row) => row.values.length));
+/** Words for the head of a column, with the unit of its numbers. */
+export const headed = (words: string, unit: string): string => (unit === "" ? words : `${words} (${unit})`);
+
+/** The seeds that any row has, in the order of their numbers: texts of digits. */
+function seedsOf(spread: Spread): string[] {
+  const all = new Set(spread.rows.flatMap((row) => row.seeds ?? []));
+  return [...all].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+/** Rows that are of this kind, and a column for each seed; a run that failed has no value. */
+export function spreadTable(spread: Spread, kind: string): TableText {
+  const { unit, label } = spread.quantity;
+  const all = seedsOf(spread);
   return {
-    caption: `${spread.quantity.label}: mean with its 95 % confidence, and the value under each seed`,
-    head: ["of", "mean", ...Array.from({ length: most }, (_, i) => `seed ${i + 1}`)],
-    rows: spread.rows.map((row) => [row.name, mean(row.mean), ...row.values.map((value) => plain(value))]),
+    caption: `${label}: mean with its 95 % confidence, and the value under each seed`,
+    head: [kind, headed("mean \u00b1 95\u00a0% confidence", unit), ...all.map((seed) => headed(`seed ${seed}`, unit))],
+    rows: spread.rows.map((row) => {
+      const bySeed = new Map(row.seeds?.map((seed, i) => [seed, row.values[i]]));
+      return [row.name, mean(row.mean), ...all.map((seed) => {
+        const value = bySeed.get(seed);
+        return value === undefined ? "\u2013" : plain(value);
+      })];
+    }),
   };
 }
 
-export const spreadFigure = (spread: Spread, around: boolean): HTMLElement =>
+export const spreadFigure = (spread: Spread, around: boolean, kind: string): HTMLElement =>
   figure(capital(spread.quantity.name), {
     height: () => spreadHeight(spread),
     draw: (width) => spreadChart(spread, width, around),
-  }, () => spreadTable(spread));
+  }, () => spreadTable(spread, kind));
 
-export function tradeoffFigure(of: Tradeoff, variants: readonly string[]): HTMLElement {
+export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: string): HTMLElement {
   return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width) }, () => ({
     caption: `${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
-    head: ["of", of.x.label, of.y.label],
+    head: [kind, ...[of.x, of.y].map(({ name, unit }) => headed(`${name}, mean \u00b1 95\u00a0% confidence`, unit))],
     rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x), mean(y)]),
   }));
 }
@@ -50,10 +68,10 @@ export function quantile(curve: Distribution["curves"][number], share: number): 
   return curve.values[curve.values.length - 1];
 }
 
-export function distributionFigure(of: Distribution, variants: readonly string[]): HTMLElement {
+export function distributionFigure(of: Distribution, variants: readonly string[], kind: string): HTMLElement {
   return figure(`Distribution of the ${of.quantity.name}`, { height: distributionHeight, draw: (width) => distributionChart(of, variants, width) }, () => ({
     caption: `${of.quantity.label}: the value that so many percent of the ${of.of} do not exceed`,
-    head: ["of", ...SHARES.map((share) => `${100 * share} %`)],
+    head: [kind, ...SHARES.map((share) => headed(`${100 * share}\u00a0% quantile`, of.quantity.unit))],
     rows: of.curves.map((curve, i) => [
       variants[i] ?? "",
       ...SHARES.map((share) => {
@@ -75,9 +93,9 @@ export function sequenceFigure(of: Sequence, variant: number, name: string): HTM
 }
 
 /** The part: all figures. */
-export function seeds(section: HTMLElement, tradeoff: Tradeoff | null, spreads: readonly Spread[], variants: readonly string[]): void {
+export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: ReportData): void {
   const gallery = element("div", { class: "gallery live" });
-  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants));
-  for (const spread of spreads) gallery.append(spreadFigure(spread, false));
+  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind));
+  for (const spread of spreads) gallery.append(spreadFigure(spread, false, kind));
   section.append(gallery);
 }

@@ -7,12 +7,15 @@ import { interval, plain } from "../page/number";
 import { table } from "../page/table";
 import { copyButton } from "./copy";
 import type { ReportData } from "./data";
+import { headed } from "./seeds";
 
 type Swept = NonNullable<ReportData["sweep"]>;
 
 /** The page around the part. */
 export interface Around {
   readonly variants: readonly string[];
+  /** The kind of those, in a word: `controller`. */
+  readonly kind: string;
   /** The address of a playground, if there is one beside the page. */
   readonly playground: string | null;
   /** Brings the timelines of a setting before the reader. */
@@ -150,7 +153,7 @@ function dots(chart: SVGSVGElement, axis: SweepAxis, metric: SweepQuantity, look
 }
 
 /** A place: every variant's mean and seeds, and the way to its runs over time. */
-function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, playground, show }: Around): Node[] {
+function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, playground, show }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
   const spread = { quantity: metric.quantity, better: metric.better, rows };
@@ -162,7 +165,7 @@ function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { varia
     : button("Its runs over time", () => { show(sheet); }, { class: "press" });
   const text = table({
     caption: `${metric.quantity.label} at ${name}`,
-    head: ["of", "mean", "lowest", "highest"],
+    head: [kind, ...["mean \u00b1 95\u00a0% confidence", "lowest of the seeds", "highest of the seeds"].map((words) => headed(words, metric.quantity.unit))],
     rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });
   const alone = swept.texts.find(([at]) => at.join() === place.at.join());

@@ -5,6 +5,7 @@ import { lastBefore, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span } from "../../src/page/number.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
+import { spreadTable } from "../../src/report/seeds.js";
 
 test("the data inside a page come out as they went in", async () => {
   const json = new TextEncoder().encode('{"schema":"westwood.page/1"}');
@@ -44,6 +45,16 @@ test("a dot of a sweep keeps its setting where the axis is not in order", () => 
   const swept = { quantity, better: "higher" as const, range: [0, null] as const, places: [place(0, [0, 1]), place(1, [0]), place(2, [0, 1])] };
   assert.deepEqual(sweepDots(axis, swept, 0).map((dot) => [dot.label, dot.place.sheet, dot.y]), [["0.01 %", 1, 10], ["0.1 %", 2, 20], ["1 %", 0, 0]]);
   assert.deepEqual(sweepDots(axis, swept, 1).map((dot) => dot.place.sheet), [2, 0]);
+});
+
+test("a table of seeds names them, their unit and the kind of its rows, and leaves a place for a run that failed", () => {
+  const row = (name: string, seeds: readonly string[], values: readonly number[]) =>
+    ({ name, variant: 0, seeds, values, mean: [5, 0.5] as const, quartiles: null });
+  const rows = [row("reno", ["1", "10"], [4, 6]), row("cubic", ["1", "2", "10"], [3, 5, 7])];
+  const quantity = { id: "goodput", name: "goodput", unit: "Mbit/s", label: "goodput (Mbit/s)" };
+  const table = spreadTable({ quantity, better: "higher", rows }, "controller");
+  assert.deepEqual(table.head, ["controller", "mean \u00b1 95\u00a0% confidence (Mbit/s)", "seed 1 (Mbit/s)", "seed 2 (Mbit/s)", "seed 10 (Mbit/s)"]);
+  assert.deepEqual(table.rows, [["reno", "5 \u00b10.5", "4", "\u2013", "6"], ["cubic", "5 \u00b10.5", "3", "5", "7"]]);
 });
 
 test("numbers have three digits that mean something, and their thousands apart", () => {

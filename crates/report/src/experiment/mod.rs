@@ -325,6 +325,7 @@ fn shown(
         ),
         better: Some(change.metric.better()),
         values: change.differences.clone(),
+        seeds: change.seeds.clone(),
     };
     Changes {
         rows: measured.pairs.iter().map(row).collect(),

@@ -30,14 +30,17 @@ pub(crate) fn tradeoff(groups: &[ControllerRuns<'_>], rate: f64) -> Option<Trade
 pub(crate) fn spreads(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<SeedSpread> {
     let spread = |metric: Metric, head: &str| {
         let scale = scale_of(metric, groups, subject.rate_bps);
-        let values = |group: &ControllerRuns<'_>| {
-            group.runs.iter().filter_map(|run| Some(metric.of(run)? / scale.by)).collect()
+        let samples = |group: &ControllerRuns<'_>| -> (Vec<u64>, Vec<f64>) {
+            let runs = group.runs.iter();
+            runs.filter_map(|run| Some((run.seed, metric.of(run)? / scale.by))).unzip()
         };
+        let (seeds, values) = groups.iter().map(samples).unzip();
         let unit = if metric == Metric::Jain { "1 is fair" } else { scale.unit };
         SeedSpread {
             quantity: Quantity::new(metric.name(), head, unit),
             better: Some(metric.better()),
-            values: groups.iter().map(values).collect(),
+            values,
+            seeds,
         }
     };
     let differs = |spread: &SeedSpread| spread.values.iter().flatten().any(|value| *value != 0.0);

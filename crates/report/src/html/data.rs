@@ -24,6 +24,7 @@ pub(super) fn packed(document: &Document) -> String {
     let mut curves = CurveBytes::default();
     let data = json!({
         "schema": SCHEMA,
+        "kind": document.kind,
         "variants": document.variants,
         "tradeoff": document.tradeoff.as_ref().map(tradeoff),
         "spreads": document.spreads.iter().map(|s| spread(s, &document.rows())).collect::<Vec<_>>(),
@@ -67,12 +68,14 @@ fn tradeoff(of: &Tradeoff) -> Value {
 }
 
 fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
-    let row = |(values, (name, variant)): (&Vec<f64>, &(String, usize))| {
+    let row = |((values, seeds), (name, variant)): ((&Vec<f64>, &Vec<u64>), &(String, usize))| {
         let quartiles = (values.len() >= 5).then(|| figure::quartiles(values));
         json!({
             "name": name,
             "variant": variant,
             "values": values,
+            // As texts: the script's numbers are exact up to 2^53 alone.
+            "seeds": seeds.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "mean": estimate(values),
             "quartiles": quartiles,
         })
@@ -81,7 +84,7 @@ fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
         "quantity": quantity(&of.quantity),
         "better": of.better.map(better),
         "largest": Some(figure::largest(of)).filter(|largest| largest.is_finite()),
-        "rows": of.values.iter().zip(rows).map(row).collect::<Vec<_>>(),
+        "rows": of.values.iter().zip(&of.seeds).zip(rows).map(row).collect::<Vec<_>>(),
     })
 }
 
@@ -257,6 +260,19 @@ impl CauseTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_value_of_a_spread_has_its_seed() {
+        let of = SeedSpread {
+            quantity: Quantity::new("goodput", "goodput", "Mbit/s"),
+            better: Some(Better::Higher),
+            values: vec![vec![4.5, 5.5]],
+            seeds: vec![vec![3, u64::MAX]],
+        };
+        let data = spread(&of, &[("reno".to_owned(), 0)]);
+        assert_eq!(data["rows"][0]["values"], json!([4.5, 5.5]));
+        assert_eq!(data["rows"][0]["seeds"], json!(["3", "18446744073709551615"]));
+    }
 
     #[test]
     fn a_cause_that_repeats_is_stored_once() {

@@ -43,6 +43,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
             values: (0..names.len())
                 .map(|v| samples(v, 0, 0).into_iter().flatten().collect())
                 .collect(),
+            seeds: vec![(1..=8).collect(); names.len()],
         }],
         timelines: vec![timeline(&word, names.len())],
         sweep: Some(sweep(&word, names.len(), axes)),
@@ -88,6 +89,7 @@ fn changes(word: &impl Fn(usize) -> String, rows: usize) -> Changes {
             values: (0..rows)
                 .map(|v| samples(v, 0, 0).into_iter().flatten().map(|x| x - 5.0).collect())
                 .collect(),
+            seeds: vec![(1..=8).collect(); rows],
         }],
     }
 }
