@@ -107,9 +107,40 @@ pub(crate) fn interval(
     }
 }
 
+/// The units that keep to their numbers on a page.
+const UNITS: [&str; 19] = [
+    "%", "s", "ms", "us", "ns", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "B", "kB", "MB", "KiB",
+    "MiB", "bytes", "packet", "packets", "segment", "segments",
+];
+
+/// Prose whose numbers are not parted from their units at the end of a line.
+pub(crate) fn unbroken(text: &str) -> String {
+    let is_unit = |word: &str| {
+        UNITS.contains(&word.trim_end_matches(|c: char| c != '%' && !c.is_alphanumeric()))
+    };
+    let mut whole = String::with_capacity(text.len() + 16);
+    for (i, word) in text.split(' ').enumerate() {
+        if i > 0 {
+            let number = whole.ends_with(|c: char| c.is_ascii_digit());
+            whole.push(if number && is_unit(word) { '\u{a0}' } else { ' ' });
+        }
+        whole.push_str(word);
+    }
+    whole
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_keeps_to_its_unit_and_to_no_other_word() {
+        let text = "At 3 % bbr carries 9.4 Mbit/s, 12 % more; 5 seeds, 20 s (\u{b1}0.3 ms). s 4";
+        let whole = "At 3\u{a0}% bbr carries 9.4\u{a0}Mbit/s, 12\u{a0}% more; 5 seeds, \
+                     20\u{a0}s (\u{b1}0.3\u{a0}ms). s 4";
+        assert_eq!(unbroken(text), whole);
+        assert_eq!(unbroken("4  s 5 sent"), "4  s 5 sent");
+    }
 
     fn text(mean: f64, half: Option<f64>, range: Range) -> String {
         interval(Estimate { mean, half_width: half }, range, |x| format!("{x:.1}")).0

@@ -3,6 +3,7 @@
 
 use crate::figure::{Chart, VerdictStrip, chart, verdict};
 use crate::markup::Markup;
+use crate::number::unbroken;
 
 const STYLE: &str =
     concat!(include_str!("../assets/report.css"), "\n", include_str!("../assets/pages.css"));
@@ -121,7 +122,7 @@ pub fn render(page: &Page) -> String {
             head.tag("h1").text(&page.title);
             for (class, text) in [("verdict", &page.verdict), ("subtitle", &page.subtitle)] {
                 if !text.is_empty() {
-                    head.tag("p").attr("class", class).text(text);
+                    head.tag("p").attr("class", class).text(&unbroken(text));
                 }
             }
         });
@@ -148,11 +149,11 @@ fn part(main: &mut Markup, part: &PageSection) {
 
 fn block(out: &mut Markup, block: &Block) {
     match block {
-        Block::Text(text) => out.tag("p").attr("class", "lede").text(text),
-        Block::Note(text) => out.tag("p").attr("class", "notes").text(text),
+        Block::Text(text) => out.tag("p").attr("class", "lede").text(&unbroken(text)),
+        Block::Note(text) => out.tag("p").attr("class", "notes").text(&unbroken(text)),
         Block::Named(name, text) => out.tag("p").attr("class", "named").with(|p| {
             p.tag("b").text(name);
-            p.text(" ").text(text);
+            p.text(" ").text(&unbroken(text));
         }),
         Block::Link(text, to, after) => out.tag("p").attr("class", "notes").with(|p| {
             p.tag("a").attr("href", to).text(text);

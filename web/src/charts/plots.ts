@@ -5,7 +5,7 @@
  */
 
 import * as Plot from "@observablehq/plot";
-import { plain } from "../page/number";
+import { plain, withUnit } from "../page/number";
 import { colourName, dash, outline } from "./palette";
 import { Turn } from "./turns";
 import { fade } from "./visible";
@@ -196,12 +196,12 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
       x: (value: number) => value,
       // Spread a little, so that equal values are seen to be several.
       y: (_: number, n: number) => i + (SHIFTS[n % SHIFTS.length] ?? 0),
-      r: 2, fill, fillOpacity: 0.6, className, title: (value: number) => `${row.name}: ${plain(value)} ${unit}`,
+      r: 2, fill, fillOpacity: 0.6, className, title: (value: number) => `${row.name}: ${withUnit(plain(value), unit)}`,
     }));
     if (!row.mean) return;
     const [mean, half] = row.mean;
     if (half !== null) marks.push(Plot.ruleY([i], { ...bar(mean - half, mean + half, domain, spread.largest ?? Infinity), y: i, stroke: fill, strokeWidth: 2, className }));
-    const title = `${row.name}: ${plain(mean)}${half === null ? "" : ` ± ${plain(half)}`} ${unit}`;
+    const title = `${row.name}: ${plain(mean)}${half === null ? "" : ` ± ${plain(half)}`}${unit === "" ? "" : `\u00a0${unit}`}`;
     marks.push(Plot.dot([i], { x: mean, y: i, r: 5, symbol: symbol(row.variant), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
   });
   const better = spread.better === null ? "" : spread.better === "higher" ? ", more is better" : ", less is better";
@@ -230,12 +230,12 @@ export function tradeoffChart(of: Tradeoff, names: readonly string[], width: num
     const fill = colourName(variant);
     const className = `k${variant}`;
     const name = names[variant] ?? "";
-    marks.push(Plot.dot(points, { x: "0", y: "1", r: 2, fill, fillOpacity: 0.55, className, title: (p: readonly number[]) => `${name}: ${plain(p[0] ?? 0)} ${of.x.unit}, ${plain(p[1] ?? 0)} ${of.y.unit}` }));
+    marks.push(Plot.dot(points, { x: "0", y: "1", r: 2, fill, fillOpacity: 0.55, className, title: (p: readonly number[]) => `${name}: ${withUnit(plain(p[0] ?? 0), of.x.unit)}, ${withUnit(plain(p[1] ?? 0), of.y.unit)}` }));
     const [x, y] = of.means[variant] ?? [null, null];
     if (!x || !y) return;
     if (x[1] !== null) marks.push(Plot.ruleY([0], { ...bar(x[0] - x[1], x[0] + x[1], domain), y: y[0], stroke: fill, strokeWidth: 1.5, className }));
     if (y[1] !== null) marks.push(Plot.ruleX([0], { y1: Math.max(0, y[0] - y[1]), y2: Math.min(top, y[0] + y[1]), x: x[0], stroke: fill, strokeWidth: 1.5, marker: "tick", className }));
-    const title = `${name}: ${plain(x[0])} ${of.x.unit}, ${plain(y[0])} ${of.y.unit}`;
+    const title = `${name}: ${withUnit(plain(x[0]), of.x.unit)}, ${withUnit(plain(y[0]), of.y.unit)}`;
     marks.push(Plot.dot([0], { x: x[0], y: y[0], r: 5.5, symbol: symbol(variant), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
   });
   return drawn({
@@ -266,7 +266,7 @@ export function distributionChart(of: Distribution, names: readonly string[], wi
   marks.push(
     Plot.tip(tips, Plot.pointer({
       x: "x", y: "y", fill: "var(--paper)", stroke: "var(--soft)", pointerSize: 0,
-      title: (p: { x: number; y: number; variant: number }) => `${names[p.variant] ?? ""}\n${plain(p.y)} % of the ${of.of}: ${plain(p.x)} ${of.quantity.unit} or less`,
+      title: (p: { x: number; y: number; variant: number }) => `${names[p.variant] ?? ""}\n${withUnit(plain(p.y), "%")} of the ${of.of}: ${withUnit(plain(p.x), of.quantity.unit)} or less`,
     })),
   );
   return drawn({
@@ -300,7 +300,7 @@ export function sequenceChart(of: Sequence, variant: number, name: string, width
   const acked = [...of.acks.map(([x, y]) => ({ x, y })), { x: of.until, y: of.acks[of.acks.length - 1]?.[1] ?? 0 }];
   // Many side by side would be one stroke.
   const size = of.sent.filter(([, , state]) => state !== 0).length > 60 ? 2.2 : 4;
-  const title = ([time, number, state]: Sequence["sent"][number]): string => `segment ${number} at ${time.toFixed(4)} s: ${SENT[state] ?? ""}`;
+  const title = ([time, number, state]: Sequence["sent"][number]): string => `segment ${number} at ${withUnit(time.toFixed(4), "s")}: ${SENT[state] ?? ""}`;
   const dots = (states: readonly number[], look: Plot.DotOptions): Plot.Markish =>
     Plot.dot(of.sent.filter(([, , state]) => states.includes(state)), { x: "0", y: "1", className, title, ...look });
   return drawn({
@@ -389,7 +389,7 @@ export function sweepLines(axis: SweepAxis, of: SweepQuantity, names: readonly s
       Plot.line(points, { x: "x", y: "y", stroke: colourName(variant), strokeWidth: 1.6, className, ...(dashes ? { strokeDasharray: dashes.join(" ") } : {}) }),
       Plot.dot(points, {
         x: "x", y: "y", r: 4.2, symbol: symbol(variant), fill: colourName(variant), stroke: "var(--paper)", strokeWidth: 1, className,
-        title: (p: SweepDot) => `${name}, ${axis.name} ${p.label}: ${plain(p.y)} (${plain(p.low)} to ${plain(p.high)}) ${of.quantity.unit}`,
+        title: (p: SweepDot) => `${name}, ${axis.name} ${p.label}: ${withUnit(`${plain(p.y)} (${plain(p.low)} to ${plain(p.high)})`, of.quantity.unit)}`,
       }),
     );
   });

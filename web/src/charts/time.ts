@@ -7,7 +7,7 @@
 
 import uPlot from "uplot";
 import { element } from "../page/dom";
-import { plain, span } from "../page/number";
+import { plain, span, withUnit } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import { style } from "../page/theme";
 import { axisOf } from "./columns";
@@ -570,10 +570,10 @@ export class TimeView {
       if (!of || !this.options.isOn(of.variant)) return [];
       const name = [of.name ?? this.options.variants[of.variant], of.label].filter(Boolean).join(" ");
       const value = this.#value(of, this.#values(of), cursor);
-      return [value === NO_VALUE ? `${name} has no value` : `${name} ${value.replaceAll(NO_VALUE, " to ")} ${panel.unit}`];
+      return [value === NO_VALUE ? `${name} has no value` : `${name} ${withUnit(value.replaceAll(NO_VALUE, " to "), panel.unit)}`];
     });
     const changes = panel.causes
-      ? this.#lastChanges().map(({ name, change }) => (change ? `${name} changed last at ${change[0].toFixed(3)} s: ${this.#data.causes[change[1]] ?? ""}` : `${name}: no reduction so far`))
+      ? this.#lastChanges().map(({ name, change }) => (change ? `${name} changed last at ${withUnit(change[0].toFixed(3), "s")}: ${this.#data.causes[change[1]] ?? ""}` : `${name}: no reduction so far`))
       : [];
     return [where, ...heard(values, "values"), ...heard(changes, "causes")].join("; ");
   }
@@ -589,7 +589,7 @@ export class TimeView {
     // The moments of two columns differ in their last digit.
     const columns = this.#data.times.length / 2;
     const digits = Math.min(9, Math.max(this.#data.end >= 1 ? 2 : 4, Math.ceil(Math.log10(columns / (to - from)))));
-    const time = (t: number): string => `${t.toFixed(digits)} s`;
+    const time = (t: number): string => withUnit(t.toFixed(digits), "s");
     const parts: string[] = [];
     if (this.#at !== null) parts.push(`at ${time(this.#at)}`);
     if (this.#range !== null) parts.push(`showing ${time(this.#range[0])} to ${time(this.#range[1])}`);
@@ -637,7 +637,7 @@ export class TimeView {
     }
     const rows = this.#lastChanges().map(({ name, variant, change }) => element(
       "li", {}, markOf(variant), element("span", { class: "name" }, name),
-      element("span", { class: "when" }, change ? `${change[0].toFixed(3)} s` : ""),
+      element("span", { class: "when" }, change ? withUnit(change[0].toFixed(3), "s") : ""),
       element("span", { class: "why" }, change ? (causes[change[1]] ?? "") : "no reduction so far"),
     ));
     list.replaceChildren(...rows);

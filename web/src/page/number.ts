@@ -14,6 +14,16 @@ export function plain(value: number, digits = 3): string {
   return `${value < 0 ? "\u2212" : ""}${grouped}${short ? "." + short : ""}`;
 }
 
+const BESIDE = "\u00a0";
+
+/** A number, as it is written, and its unit: no line ends between them. */
+export const withUnit = (number: string | number, unit: string): string => (unit === "" ? String(number) : `${number}${BESIDE}${unit}`);
+
+const PARTED = /(\d) (?=(?:%|[num\u00b5]?s|[kMG]?bit\/s|[kM]i?B|bytes|packets?|segments?)(?![\p{L}\p{N}/]))/gu;
+
+/** Prose whose numbers are not parted from their units at the end of a line. */
+export const unbroken = (text: string): string => text.replace(PARTED, `$1${BESIDE}`);
+
 /** A mean with half of its interval: `9.4 ±0.3`. */
 export function interval([mean, half]: readonly [number, number | null]): string {
   return half === null ? plain(mean) : `${plain(mean)} ±${plain(half)}`;

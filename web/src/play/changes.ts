@@ -2,7 +2,7 @@
 
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { plain } from "../page/number";
+import { plain, withUnit } from "../page/number";
 import type { WindowTrace } from "./observed";
 
 /** A change of a window that has a cause. */
@@ -82,7 +82,7 @@ export class ChangesTable {
   }
 
   private row(change: WindowChange): HTMLElement {
-    const moment = button(`${change.time.toFixed(4)} s`, () => {
+    const moment = button(withUnit(change.time.toFixed(4), "s"), () => {
       this.go(change.time);
     }, { class: "press" });
     return element(

@@ -1,6 +1,7 @@
 // The sequence diagram around a loss: time runs downward, the sender stands left and the receiver right, each packet
 // is an arrow. The losses worth a look are those of the log; the diagram shows what led to a retransmission.
 
+import { withUnit } from "../page/number";
 import { drawing } from "./dom";
 import type { Arrow, ArrowFate } from "./flight";
 
@@ -90,13 +91,13 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
     class: "ladder",
     role: "img",
     "aria-label":
-      `Sequence diagram from ${span.from.toFixed(3)} s to ${span.to.toFixed(3)} s; of the packets drawn ${lossWords(shown)}; ` +
+      `Sequence diagram from ${withUnit(span.from.toFixed(3), "s")} to ${withUnit(span.to.toFixed(3), "s")}; of the packets drawn ${lossWords(shown)}; ` +
       "the table below has every packet",
   });
   for (const tick of ticks(span)) {
     root.append(
       drawing("line", { x1: 66, y1: y(tick), x2: RIGHT, y2: y(tick), class: "tick" }),
-      drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, `${tick.toFixed(3)} s`),
+      drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, withUnit(tick.toFixed(3), "s")),
     );
   }
   const free = { left: -Infinity, right: -Infinity, gone: -Infinity };

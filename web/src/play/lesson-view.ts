@@ -1,6 +1,7 @@
 // The lessons on the page: a list to choose from, and the one that is open with what the reader has found so far.
 
 import { button } from "../page/dom";
+import { unbroken } from "../page/number";
 import { element } from "./dom";
 import type { Tables } from "./experiment";
 import { LESSONS } from "./lessons/index";
@@ -44,15 +45,15 @@ export class LessonView {
     const next = LESSONS[number + 1];
     this.open.replaceChildren(
       element("h3", {}, `${number + 1}. ${lesson.title}`),
-      ...lesson.idea.map((words) => element("p", {}, words)),
-      element("p", { class: "question" }, element("strong", {}, "Before you try: "), lesson.question),
-      element("p", { class: "try" }, element("strong", {}, "Try: "), lesson.suggestion.words, " ", this.suggestionButton(lesson.suggestion)),
+      ...lesson.idea.map((words) => element("p", {}, unbroken(words))),
+      element("p", { class: "question" }, element("strong", {}, "Before you try: "), unbroken(lesson.question)),
+      element("p", { class: "try" }, element("strong", {}, "Try: "), unbroken(lesson.suggestion.words), " ", this.suggestionButton(lesson.suggestion)),
       this.finding,
       element("p", {}, "Then:"),
       element(
         "ul",
         {},
-        ...lesson.further.map((suggestion) => element("li", {}, suggestion.words, " ", this.suggestionButton(suggestion))),
+        ...lesson.further.map((suggestion) => element("li", {}, unbroken(suggestion.words), " ", this.suggestionButton(suggestion))),
       ),
       element(
         "p",
@@ -104,7 +105,7 @@ export class LessonView {
 
   private say(state: string, words: string, more?: string): void {
     this.finding.dataset.state = state;
-    this.finding.replaceChildren(element("p", {}, words), ...(more === undefined ? [] : [element("p", { class: "measured" }, more)]));
+    this.finding.replaceChildren(element("p", {}, unbroken(words)), ...(more === undefined ? [] : [element("p", { class: "measured" }, unbroken(more))]));
   }
 
   private suggestionButton(suggestion: Suggestion): HTMLButtonElement {

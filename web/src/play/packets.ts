@@ -1,6 +1,7 @@
 // The engine's passages of packets as a log that the animation and the sequence diagram read.
 
 import type { Column, Packets, PlanNetwork } from "../engine/api";
+import { withUnit } from "../page/number";
 import { ARRIVED, isDropped, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "./flight";
 import type { NetworkView } from "./network";
 import { nameAt, numbers } from "./runs";
@@ -28,9 +29,9 @@ export function networkView(network: PlanNetwork): NetworkView {
       bufferPackets: link.queue_packets,
       buffer:
         link.queue_packets !== undefined
-          ? `${link.queue_packets} packets`
+          ? withUnit(link.queue_packets, "packets")
           : link.queue_bytes !== undefined
-            ? `${link.queue_bytes} bytes`
+            ? withUnit(link.queue_bytes, "bytes")
             : "",
       queue: link.queue,
       loss: link.loss,

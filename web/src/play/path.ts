@@ -1,6 +1,7 @@
 // The drawing of a path: routers, hosts, links as thick as their rate, queues as long as their buffers, losses as a
 // cross. A link is a button that leads to its settings.
 
+import { unbroken, withUnit } from "../page/number";
 import { drawing } from "./dom";
 import type { Layout, Site, Wire } from "./layout";
 import type { LinkView, NetworkView } from "./network";
@@ -50,14 +51,14 @@ export function rateWords(rateBps: number | undefined): string {
   if (rateBps === undefined) return "recorded rate";
   const [size, unit] =
     rateBps >= 1e9 ? [1e9, "Gbit/s"] : rateBps >= 1e6 ? [1e6, "Mbit/s"] : [1e3, "kbit/s"];
-  return `${Number((rateBps / size).toPrecision(3))} ${unit}`;
+  return withUnit(Number((rateBps / size).toPrecision(3)), unit);
 }
 
 /** A time in words. */
 export function timeWords(seconds: number): string {
-  if (seconds >= 1) return `${Number(seconds.toPrecision(3))} s`;
-  if (seconds >= 1e-3) return `${Number((seconds * 1e3).toPrecision(3))} ms`;
-  return `${Number((seconds * 1e6).toPrecision(3))} us`;
+  if (seconds >= 1) return withUnit(Number(seconds.toPrecision(3)), "s");
+  if (seconds >= 1e-3) return withUnit(Number((seconds * 1e3).toPrecision(3)), "ms");
+  return withUnit(Number((seconds * 1e6).toPrecision(3)), "us");
 }
 
 /** A link in a sentence, for those who hear it and for the pointer. */
@@ -65,7 +66,7 @@ export function linkWords(link: LinkView): string {
   const parts = [rateWords(link.rateBps), `${timeWords(link.delayS)} one way`];
   if (link.buffer !== "") parts.push(`buffer ${link.buffer}`);
   if (link.queue !== "" && link.queue !== "droptail") parts.push(`queue ${link.queue}`);
-  if (link.loss !== "" && link.loss !== "none") parts.push(`loss ${link.loss}`);
+  if (link.loss !== "" && link.loss !== "none") parts.push(`loss ${unbroken(link.loss)}`);
   return `${link.name}: ${parts.join(", ")}`;
 }
 

@@ -4,7 +4,7 @@
 import { BadAddress } from "../engine/address";
 import { Cancelled, type Catalog, type Engine, type Job, type Outcome, type Plan } from "../engine/api";
 import { button } from "../page/dom";
-import { plain, span } from "../page/number";
+import { plain, span, withUnit } from "../page/number";
 import { element } from "./dom";
 import { onTheme } from "../page/theme";
 import { isTable, parseToml, type Tables } from "./experiment";
@@ -294,7 +294,7 @@ export class Playground {
         ask.hidden = packets === undefined;
         if (packets === undefined) return;
         const many = packets >= 1e6 ? `${Math.round(packets / 1e6)} million` : plain(packets, 2);
-        const words = `The whole experiment has about ${many} packets. `;
+        const words = `The whole experiment has about ${withUnit(many, "packets")}. `;
         ask.replaceChildren(
           words,
           button("Run all of it", () => {
@@ -559,5 +559,5 @@ function stoppedWords(simulated: Simulated | undefined): string {
   const numbers = "The numbers below are those of before.";
   if (!simulated) return `Stopped before there was a curve. ${numbers}`;
   const reached = simulated.series.map(({ point }) => reachedBy(simulated, point));
-  return `Stopped at ${span(Math.min(...reached), Math.max(...reached))} s of ${plain(simulated.plan.time_s)} s: curves end there. ${numbers}`;
+  return `Stopped at ${withUnit(span(Math.min(...reached), Math.max(...reached)), "s")} of ${withUnit(plain(simulated.plan.time_s), "s")}: curves end there. ${numbers}`;
 }

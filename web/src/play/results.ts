@@ -4,7 +4,7 @@ import { TimeView } from "../charts/time";
 import { markOf } from "../charts/palette";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { plain } from "../page/number";
+import { plain, unbroken, withUnit } from "../page/number";
 import { onTheme } from "../page/theme";
 import { ChangesTable, changes } from "./changes";
 import { MOST_CONTESTANTS, contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
@@ -199,12 +199,12 @@ export class Results {
       if (!shown) return [];
       const letter = this.sides.length > 1 ? [element("strong", {}, `${"AB"[side] ?? ""}. `)] : [];
       const failed = documentOf(shown.outcome).runs.find((run) => run.error !== null)?.error;
-      if (failed) return [element("p", { class: "warning" }, ...letter, failed)];
+      if (failed) return [element("p", { class: "warning" }, ...letter, unbroken(failed))];
       if (shown.preview !== undefined) {
-        return [element("p", { class: "lede" }, ...letter, `A first look: ${plain(shown.preview)} s, one seed.`)];
+        return [element("p", { class: "lede" }, ...letter, `A first look: ${withUnit(plain(shown.preview), "s")}, one seed.`)];
       }
       const words = [...shown.outcome.warnings, ...shown.outcome.sentences].join(" ");
-      return [element("p", {}, ...letter, words)];
+      return [element("p", {}, ...letter, unbroken(words))];
     });
   }
 

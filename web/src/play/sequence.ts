@@ -2,6 +2,7 @@
 
 import { Cancelled, type Engine, type Job, type Packets } from "../engine/api";
 import { button } from "../page/dom";
+import { withUnit } from "../page/number";
 import { element } from "./dom";
 import { table } from "../page/table";
 import { arrows, type Arrow } from "./flight";
@@ -94,7 +95,7 @@ export class Sequence {
     const lost = losses(all).sort((a, b) => Math.abs((a.ended ?? a.sent) - moment) - Math.abs((b.ended ?? b.sent) - moment));
     const [first] = lost;
     if (!first) {
-      this.words.textContent = `No data of the first flow was lost at ${moment.toFixed(3)} s.`;
+      this.words.textContent = `No data of the first flow was lost at ${withUnit(moment.toFixed(3), "s")}.`;
       this.place.replaceChildren();
       return;
     }
@@ -102,13 +103,13 @@ export class Sequence {
     const shown = within(all, span);
     const { arrows: some, every } = sampled(shown, first);
     this.words.textContent =
-      `Loss ${this.at + 1} of ${this.moments.length}: ${arrowWords(first)}, at ${first.sent.toFixed(4)} s. ` +
+      `Loss ${this.at + 1} of ${this.moments.length}: ${arrowWords(first)}, at ${withUnit(first.sent.toFixed(4), "s")}. ` +
       "Data leads to the right, ACKs to the left; a dashed ACK acknowledges nothing new." +
       (every > 1 ? ` One packet in ${every} is drawn, and the lost segment each time that it is sent.` : "");
     const rows = shown.slice(0, 400).map((arrow) => [
-      `${arrow.sent.toFixed(5)} s`,
+      withUnit(arrow.sent.toFixed(5), "s"),
       arrowWords(arrow),
-      arrow.ended === undefined ? "" : `${arrow.ended.toFixed(5)} s`,
+      arrow.ended === undefined ? "" : withUnit(arrow.ended.toFixed(5), "s"),
     ]);
     const behind = element("details", { class: "behind" }, element("summary", {}, "The packets"));
     behind.append(table({ caption: "Packets of the diagram", head: ["Sent", "Packet", "Ends"], rows }));

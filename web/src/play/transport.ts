@@ -1,6 +1,7 @@
 // The moment that is shown, and the buttons that move it: play, slower, a step, any time of the run.
 
 import { button } from "../page/dom";
+import { withUnit } from "../page/number";
 import { element } from "./dom";
 
 /** Slownesses to choose from: so many times slower than the network. */
@@ -136,7 +137,7 @@ export class Transport {
   private show(): void {
     this.slider.value = String(Math.round((1000 * this.time) / Math.max(1e-9, this.end)));
     this.slider.setAttribute("aria-valuetext", `${this.time.toFixed(3)} seconds`);
-    this.clock.textContent = `${this.time.toFixed(3)} s`;
+    this.clock.textContent = withUnit(this.time.toFixed(3), "s");
     for (const layer of this.layers) layer.show(this.time);
     this.moved(this.time, this.playing);
   }

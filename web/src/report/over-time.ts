@@ -2,7 +2,7 @@
 
 import { TimeView, type TimeData } from "../charts/time";
 import { button, choice, element } from "../page/dom";
-import { plain } from "../page/number";
+import { plain, withUnit } from "../page/number";
 import { onTheme } from "../page/theme";
 import { timeData, distributionsOf, type Contents, type StoredTimeline } from "./data";
 import { distributionFigure, sequenceFigure } from "./seeds";
@@ -30,7 +30,7 @@ function columnWords({ columns, end, together }: StoredTimeline): string {
   const width = end / columns;
   const [number, unit] = width >= 1 ? [width, "s"] : [1000 * width, "ms"];
   const held = together ? "" : " and shows the lowest and the highest value within it";
-  return `A column of these charts is ${plain(number)} ${unit} wide${held}; an enlarged span has the same columns.`;
+  return `A column of these charts is ${withUnit(plain(number), unit)} wide${held}; an enlarged span has the same columns.`;
 }
 
 export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: (variant: number) => boolean): OverTime {

@@ -5,7 +5,7 @@ import {
   type Chart, type Distribution, type Mean, type Sequence, type Spread, type Tradeoff,
 } from "../charts/plots";
 import { element } from "../page/dom";
-import { interval, plain } from "../page/number";
+import { interval, plain, withUnit } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import type { ReportData } from "./data";
 
@@ -71,7 +71,7 @@ export function quantile(curve: Distribution["curves"][number], share: number): 
 export function distributionFigure(of: Distribution, variants: readonly string[], kind: string): HTMLElement {
   return figure(`Distribution of the ${of.quantity.name}`, { height: distributionHeight, draw: (width) => distributionChart(of, variants, width) }, () => ({
     caption: `${of.quantity.label}: the value that so many percent of the ${of.of} do not exceed`,
-    head: [kind, ...SHARES.map((share) => headed(`${100 * share}\u00a0% quantile`, of.quantity.unit))],
+    head: [kind, ...SHARES.map((share) => headed(`${withUnit(100 * share, "%")} quantile`, of.quantity.unit))],
     rows: of.curves.map((curve, i) => [
       variants[i] ?? "",
       ...SHARES.map((share) => {
@@ -85,7 +85,7 @@ export function distributionFigure(of: Distribution, variants: readonly string[]
 /** The segments of one variant's first flow around its first loss. */
 export function sequenceFigure(of: Sequence, variant: number, name: string): HTMLElement {
   return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => ({
-    caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${plain(of.until, 4)} s`,
+    caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${withUnit(plain(of.until, 4), "s")}`,
     head: ["segment", "sent at (s)", "fate"],
     rows: of.sent.filter(([, , state]) => state !== 0).slice(0, 200).map(([time, number, state]) =>
       [String(number), time.toFixed(4), ["", "sent again", "lost", "sent again and lost"][state] ?? ""]),

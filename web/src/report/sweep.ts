@@ -3,7 +3,7 @@
 import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepDots, sweepLines, sweepMap, type SweepAxis, type SweepPlace, type SweepQuantity } from "../charts/plots";
 import { button, choice, element } from "../page/dom";
 import { toAddress } from "../engine/address";
-import { interval, plain } from "../page/number";
+import { interval, plain, unbroken, withUnit } from "../page/number";
 import { table } from "../page/table";
 import { copyButton } from "./copy";
 import type { ReportData } from "./data";
@@ -54,7 +54,7 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
     still[0]?.before(element("p", { class: "chooser live" }, label, select));
   }
   const hint = swept.axes.length > 1
-    ? `Full colour leads beyond chance and by more than ${plain(swept.practical_percent)} %, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
+    ? `Full colour leads beyond chance and by more than ${withUnit(plain(swept.practical_percent), "%")}, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
     : "Click a point, or go there by the arrow keys and press Enter, to see its runs.";
   section.append(element("p", { class: "notes live" }, hint), closer);
 }
@@ -70,14 +70,14 @@ function places(chart: SVGSVGElement, swept: Swept, metric: SweepQuantity, look:
     const cell = cells[i];
     if (!cell) return;
     const led = place.cells.find((one) => one.variant === place.leader);
-    const says = led ? `${variants[led.variant] ?? ""} ${place.sure ? "clearly leads" : "leads"} with ${interval(led.mean)} ${metric.quantity.unit}` : "not measured";
+    const says = led ? `${variants[led.variant] ?? ""} ${place.sure ? "clearly leads" : "leads"} with ${withUnit(interval(led.mean), metric.quantity.unit)}` : "not measured";
     at.set(place.at.join(), cell);
     cell.setAttribute("data-at", place.at.join());
     cell.setAttribute("role", "button");
     cell.setAttribute("tabindex", i === 0 ? "0" : "-1");
     cell.classList.toggle("chosen", chosen === place.at.join());
     const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-    const all = place.cells.map((one) => `${variants[one.variant] ?? ""} ${interval(one.mean)} ${metric.quantity.unit}`);
+    const all = place.cells.map((one) => `${variants[one.variant] ?? ""} ${withUnit(interval(one.mean), metric.quantity.unit)}`);
     title.textContent = [`${placeName(swept.axes, place.at)}: ${says}`, ...all].join("\n");
     cell.append(title);
     cell.addEventListener("click", () => { reach(cell); look(place); });
@@ -169,7 +169,7 @@ function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { varia
     rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });
   const alone = swept.texts.find(([at]) => at.join() === place.at.join());
-  return [element("h3", {}, `${metric.quantity.label} at ${name}`), host, text, over, ...(alone ? [linked(alone[1], playground)] : [])];
+  return [element("h3", {}, unbroken(`${metric.quantity.label} at ${name}`)), host, text, over, ...(alone ? [linked(alone[1], playground)] : [])];
 }
 
 /** The way to this setting in the playground: a link where there is one beside the page, or its text to copy. */

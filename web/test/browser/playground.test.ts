@@ -65,7 +65,7 @@ async function waitForGoodput(page: Page, right: string): Promise<void> {
 inBrowsers("the playground draws a path and simulates it as it opens", url, async ({ page }) => {
   await settled(page);
   assert.equal(await page.locator(".results tbody tr").count(), 3);
-  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 10 Mbit\/s, 10 ms one way/);
+  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 10\sMbit\/s, 10\sms one way/);
   assert.ok((await page.locator(".panel").count()) >= 5);
 });
 
@@ -90,7 +90,7 @@ inBrowsers("a setting that is turned changes the drawing and the results, and th
   const first = await page.evaluate(() => location.hash);
   await page.locator('[name="dumbbell.rate"]').fill("2 Mbit/s");
   await waitForGoodput(page, "<2");
-  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 2 Mbit\/s/);
+  assert.match((await page.locator("svg.path").getAttribute("aria-label")) ?? "", /bottleneck: 2\sMbit\/s/);
   await page.waitForFunction((before) => location.hash !== before, first);
   await settled(page);
   const shared = await page.evaluate(() => location.href);
@@ -295,7 +295,7 @@ inBrowsers("over http the playground is the same, and its link too", async () =>
 inBrowsers("packets move along the path, and a loss has a sequence diagram", async () => url + (await writeState({ toml: SMALL, beside: undefined, lesson: undefined })), async ({ page }) => {
   await settled(page);
   await page.locator('.transport input[type="range"]').fill("500");
-  await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "1.500 s");
+  await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "1.500\u00a0s");
   await page.waitForFunction(() => {
     const canvas = document.querySelector<HTMLCanvasElement>("canvas.packets");
     if (!canvas) return false;
@@ -334,11 +334,11 @@ inBrowsers("the path that is drawn is that of the point whose curves are chosen"
   await settled(page);
   await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
   const label = async (): Promise<string> => (await page.locator("svg.path").getAttribute("aria-label")) ?? "";
-  assert.match(await label(), /bottleneck: 5 Mbit\/s/);
+  assert.match(await label(), /bottleneck: 5\sMbit\/s/);
   await page.locator("#shown").selectOption("1");
-  assert.match(await label(), /bottleneck: 2 Mbit\/s/);
+  assert.match(await label(), /bottleneck: 2\sMbit\/s/);
   await page.locator("#shown").selectOption("-1");
-  assert.match(await label(), /bottleneck: 5 Mbit\/s/);
+  assert.match(await label(), /bottleneck: 5\sMbit\/s/);
 });
 
 inBrowsers("every change of a window has its cause in a table that leads to its moment", url, async ({ page }) => {

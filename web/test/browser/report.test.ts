@@ -70,7 +70,7 @@ if (comparison !== undefined && sweep !== undefined) {
       return told;
     });
     assert.equal(messages.length, 1, messages.join("\n"));
-    assert.match(messages[0] ?? "", /^at [\d.]+\ss; reno [^;]+ packets; .*reno(: no reduction so far| changed last at )/);
+    assert.match(messages[0] ?? "", /^at [\d.]+\ss; reno [^;]+\spackets; .*reno(: no reduction so far| changed last at )/);
     await page.locator("#zoom-in").click();
     await page.waitForFunction(() => document.querySelector(".overlaid > [role=status]")?.textContent.includes("showing"));
     // A pointer is for eyes.
@@ -143,12 +143,12 @@ if (comparison !== undefined && sweep !== undefined) {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 1 %, rtt 60 ms/);
+    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 1\s%, rtt 60\sms/);
     assert.equal(await page.locator(".closer tbody tr").count(), 2);
     await page.locator(".closer button").click();
     assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 1 %, rtt 60 ms");
     await page.locator('.metric:not([hidden]) [data-at="0,2"]').click();
-    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 0.01 %, rtt 200 ms/);
+    assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 0.01\s%, rtt 200\sms/);
     // Places that were not followed closely have their runs, too.
     await page.locator(".closer button").click();
     assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 0.01 %, rtt 200 ms");

@@ -105,7 +105,7 @@ describe("a lesson says nothing of settings", () => {
 test("an observation has the numbers of the reader's settings", () => {
   const aimd = pair("aimd", { cc: "reno(keep=0.65)" });
   assert.ok(aimd.lesson.tried(aimd.before, aimd.after));
-  assert.match(aimd.lesson.observation(aimd.before, aimd.after), /leaves 65 % of the window/);
+  assert.match(aimd.lesson.observation(aimd.before, aimd.after), /leaves 65\s% of the window/);
   const slow = pair("slow-start", { "dumbbell.rtt": "160 ms", time: "8 s" }, 160);
   assert.ok(slow.lesson.tried(slow.before, slow.after));
   assert.match(slow.lesson.observation(slow.before, slow.after), /is 1\.6 times as long/);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { lastBefore, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
-import { plain, span } from "../../src/page/number.js";
+import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
 import { spreadTable } from "../../src/report/seeds.js";
 
@@ -55,6 +55,15 @@ test("a table of seeds names them, their unit and the kind of its rows, and leav
   const table = spreadTable({ quantity, better: "higher", rows }, "controller");
   assert.deepEqual(table.head, ["controller", "mean \u00b1 95\u00a0% confidence (Mbit/s)", "seed 1 (Mbit/s)", "seed 2 (Mbit/s)", "seed 10 (Mbit/s)"]);
   assert.deepEqual(table.rows, [["reno", "5 \u00b10.5", "4", "\u2013", "6"], ["cubic", "5 \u00b10.5", "3", "5", "7"]]);
+});
+
+test("no line ends between a number and its unit", () => {
+  assert.equal(withUnit(plain(9.43), "Mbit/s"), "9.43\u00a0Mbit/s");
+  assert.equal(withUnit("3", ""), "3");
+  assert.equal(
+    unbroken("At 3 % bbr carries 9.4 Mbit/s, 12 % more; 5 seeds, 20 s (\u00b10.3 ms); 5 sent, 2 s\u00e9ances"),
+    "At 3\u00a0% bbr carries 9.4\u00a0Mbit/s, 12\u00a0% more; 5 seeds, 20\u00a0s (\u00b10.3\u00a0ms); 5 sent, 2 s\u00e9ances",
+  );
 });
 
 test("numbers have three digits that mean something, and their thousands apart", () => {

@@ -15,6 +15,7 @@ use crate::document::{
     SequencePoint, Sweep, SweepCell, Timeline, Tradeoff,
 };
 use crate::figure;
+use crate::number::unbroken;
 
 /// The name of the page's data and their version.
 const SCHEMA: &str = "westwood.page/1";
@@ -168,7 +169,7 @@ fn timeline(setting: usize, timeline: &Timeline, curves: &mut CurveBytes) -> Val
         "title": timeline.title,
         "seed": timeline.chosen_as(),
         "together": timeline.seeds.len() > 1,
-        "note": timeline.note,
+        "note": unbroken(&timeline.note),
         "end": timeline.end_s,
         "warmup": timeline.warmup_s,
         "columns": timeline.columns,

@@ -16,6 +16,7 @@ use westwood_experiment::link;
 use crate::document::{Changes, Document, DocumentTable, Origin, PlaygroundWay, SettingGroup};
 use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
+use crate::number::unbroken;
 use crate::palette;
 
 pub(crate) use head::head;
@@ -49,13 +50,13 @@ fn masthead(body: &mut Markup, document: &Document) {
         kicker(head, "Westwood report", playground_link(document).as_deref());
         head.tag("h1").text(&document.title);
         if !document.verdict.is_empty() {
-            head.tag("p").attr("class", "verdict").text(&document.verdict);
+            head.tag("p").attr("class", "verdict").text(&unbroken(&document.verdict));
         }
         if !document.subtitle.is_empty() {
-            head.tag("p").attr("class", "subtitle").text(&document.subtitle);
+            head.tag("p").attr("class", "subtitle").text(&unbroken(&document.subtitle));
         }
         for warning in &document.warnings {
-            head.tag("p").attr("class", "warning").text(warning);
+            head.tag("p").attr("class", "warning").text(&unbroken(warning));
         }
     });
 }
@@ -190,7 +191,7 @@ fn numbers(
         });
     });
     if !table.notes.is_empty() {
-        section.tag("p").attr("class", "notes").text(&table.notes.join(" "));
+        section.tag("p").attr("class", "notes").text(&unbroken(&table.notes.join(" ")));
     }
 }
 
@@ -223,7 +224,7 @@ fn row(body: &mut Markup, i: usize, (name, variant): (&str, usize), table: &Docu
 
 fn seeds(section: &mut Markup, document: &Document) {
     section.literal(
-        "<p class=\"lede\">Each small dot is one seed. Large marks are means, bars their 95 % \
+        "<p class=\"lede\">Each small dot is one seed. Large marks are means, bars their 95\u{a0}% \
          confidence, boxes the middle half of the seeds. An arrow: a bar goes on beyond the axis.</p>",
     );
     section.tag("div").attr("class", "gallery still").with(|gallery| {

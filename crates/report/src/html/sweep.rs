@@ -11,7 +11,7 @@ use crate::scale::plain;
 /// Writes the part.
 pub(super) fn part(section: &mut Markup, sweep: &Sweep, document: &Document) {
     let lede = if sweep.axes.len() == 1 {
-        "Lines are means over the seeds, bands their 95 % confidence; ≤ ends an interval from zero."
+        "Lines are means over the seeds, bands their 95\u{a0}% confidence; ≤ ends an interval from zero."
     } else {
         "Each place shows who leads there and its mean over the seeds; ≤ ends an interval from zero."
     };

@@ -3,6 +3,7 @@
 use crate::document::{Document, Timeline};
 use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
+use crate::number::unbroken;
 
 /// Writes the part: of each setting that was followed closely the first seed and all of them together, which
 /// are enough on paper.
@@ -32,7 +33,7 @@ fn heading(still: &mut Markup, timeline: &Timeline, several: bool) {
 }
 
 fn sheet(still: &mut Markup, timeline: &Timeline, document: &Document) {
-    still.tag("p").attr("class", "lede").text(&timeline.note);
+    still.tag("p").attr("class", "lede").text(&unbroken(&timeline.note));
     still.tag("div").attr("class", "gallery strips").with(|gallery| {
         for panel in &timeline.panels {
             let strips = figure::strips(document, timeline, panel);

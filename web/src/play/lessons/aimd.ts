@@ -1,3 +1,4 @@
+import { withUnit } from "../../page/number";
 import { reductions, type Observed } from "../observed";
 import { controllerOf, differOnlyIn, percent, type Lesson } from "./lesson";
 
@@ -55,7 +56,7 @@ rtt = "100 ms"
     return {
       seen: exact && now.length >= 1.5 * old.length,
       words:
-        `${now.length} reductions after ${SAWTOOTH_FROM} s, ${old.length} before; ` +
+        `${now.length} reductions after ${withUnit(SAWTOOTH_FROM, "s")}, ${old.length} before; ` +
         (exact
           ? `each leaves ${share} of the window, rounded down.`
           : `not each of them leaves ${share} of the window.`),

@@ -1,5 +1,6 @@
 // A lesson: an experiment, something to try with it, and an observation that is measured and not assumed.
 
+import { withUnit } from "../../page/number";
 import { isTable, parseToml, withField, type Tables, type Value } from "../experiment";
 import type { Observed } from "../observed";
 
@@ -86,17 +87,17 @@ export function bareName(controller: string): string {
 
 /** Megabits a second with two figures after the point. */
 export function mbps(bps: number): string {
-  return `${(bps / 1e6).toFixed(2)} Mbit/s`;
+  return withUnit((bps / 1e6).toFixed(2), "Mbit/s");
 }
 
 /** A share in percent. */
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.01 ? 2 : 0)} %`;
+  return withUnit((share * 100).toFixed(share < 0.01 ? 2 : 0), "%");
 }
 
 /** Milliseconds. */
 export function ms(value: number): string {
-  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
+  return withUnit(value < 10 ? value.toFixed(1) : value.toFixed(0), "ms");
 }
 
 /** A factor. */
