@@ -570,8 +570,9 @@ export class TimeView {
       if (!of || !this.options.isOn(of.variant)) return [];
       const name = [of.name ?? this.options.variants[of.variant], of.label].filter(Boolean).join(" ");
       const value = this.#value(of, this.#values(of), cursor);
-      return [value === NO_VALUE ? `${name} has no value` : `${name} ${withUnit(value.replaceAll(NO_VALUE, " to "), panel.unit)}`];
+      return value === NO_VALUE ? [] : [`${name} ${withUnit(value.replaceAll(NO_VALUE, " to "), panel.unit)}`];
     });
+    if (values.length === 0) values.push("no curve has a value");
     const changes = panel.causes
       ? this.#lastChanges().map(({ name, change }) => (change ? `${name} changed last at ${withUnit(change[0].toFixed(3), "s")}: ${this.#data.causes[change[1]] ?? ""}` : `${name}: no reduction so far`))
       : [];

@@ -207,9 +207,7 @@ export class Playground {
               "p",
               { class: "notes" },
               "Squares are data, dots are ACKs. A frame marks what is sent again, a ring an ACK that acknowledges nothing " +
-                "new. A falling cross is a packet that is dropped or lost, where it is and with the reason: a full queue and " +
-                "most queue management drop what arrives, CoDel what comes to the queue's front, a policer what comes to " +
-                "the link; random losses end at the far end.",
+                "new. A cross falls where a packet is lost, with the reason.",
             ),
             this.sequence.element,
           ),

@@ -586,7 +586,7 @@ test("a dark page is printed light, its charts too, and is dark again afterwards
   );
   const [colours, dark] = [await grid(), await after("nothing")];
   const light = await after("beforeprint");
-  assert.ok(dark.length >= 5 && light.length === dark.length);
+  assert.ok(dark.length >= 2 && light.length === dark.length, `${dark.length} charts, ${light.length} on paper`);
   assert.ok(light.every((picture, i) => picture !== dark[i]), "every chart has been drawn anew");
   assert.notEqual(await grid(), colours);
   await after("afterprint");

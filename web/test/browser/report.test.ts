@@ -65,7 +65,7 @@ if (comparison !== undefined && sweep !== undefined) {
       if (!status || !plot) throw new Error("nothing to hear");
       const told: string[] = [];
       new MutationObserver(() => { told.push(status.textContent); }).observe(status, { childList: true });
-      for (const key of ["Home", "ArrowRight", "ArrowRight", "ArrowRight"]) plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      for (const key of ["End", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
       await new Promise((done) => { setTimeout(done, 1500); });
       return told;
     });
