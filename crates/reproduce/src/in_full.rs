@@ -24,7 +24,7 @@ pub fn in_full(claim: &Judged, width: usize) -> String {
     out.row("where", &format!("{}, {place}{}", claim.paper, experiment.unwrap_or_default()));
     out.row("kind", &format!("{}, {}{decisive}", claim.basis.name(), claim.confidence));
     out.row("paper", &text::expected(claim));
-    out.row("accepted", &claim.accepted.join("; "));
+    out.row("accepted", &claim.accepted_words());
     out.row("measured", &text::found(claim, &claim.measured));
     out.row("expression", &claim.written.measure.join("; "));
     out.row("test", claim.written.test.as_deref().unwrap_or_default());

@@ -240,6 +240,12 @@ impl Judged {
             others: claim.others.clone(),
         }
     }
+
+    /// What is accepted, in words; nothing where a test decides.
+    pub fn accepted_words(&self) -> String {
+        let said = self.accepted.iter().filter(|words| !words.is_empty());
+        said.map(String::as_str).collect::<Vec<_>>().join("; ")
+    }
 }
 
 fn expected(claim: &Claim) -> Vec<StatedValue> {

@@ -125,8 +125,9 @@ fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> 
 /// The criterion in words and as it is computed.
 fn criterion(claim: &Judged) -> Option<PageSection> {
     let mut blocks = Vec::new();
-    if claim.accepted.iter().any(|accepted| !accepted.is_empty()) {
-        blocks.push(Block::Text(format!("Accepted: {}.", claim.accepted.join("; "))));
+    let accepted = claim.accepted_words();
+    if !accepted.is_empty() {
+        blocks.push(Block::Text(format!("Accepted: {accepted}.")));
     }
     blocks.push(Block::Text(format!("Where number and tolerance come from: {}.", claim.why)));
     let written = &claim.written;

@@ -305,7 +305,7 @@ fn table_of(claims: &[&Judged]) -> PageTable {
             PageCell { text: claim.id.clone(), link, class: None },
             format!("{} ({})", claim.statement, claim.confidence).into(),
             text::expected(claim).into(),
-            claim.accepted.join("; ").into(),
+            claim.accepted_words().into(),
             text::found(claim, &claim.measured).into(),
             PageCell {
                 text: text::verdict(claim),
