@@ -69,9 +69,10 @@ fn tradeoff(of: &Tradeoff) -> Value {
 }
 
 fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
-    let row = |((values, seeds), (name, variant)): ((&Vec<f64>, &Vec<u64>), &(String, usize))| {
+    let row = |(i, (name, variant)): (usize, &(String, usize))| {
+        let (values, seeds) = (of.values.get(i)?, of.seeds.get(i)?);
         let quartiles = (values.len() >= 5).then(|| figure::quartiles(values));
-        json!({
+        Some(json!({
             "name": name,
             "variant": variant,
             "values": values,
@@ -79,13 +80,13 @@ fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
             "seeds": seeds.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "mean": estimate(values),
             "quartiles": quartiles,
-        })
+        }))
     };
     json!({
         "quantity": quantity(&of.quantity),
         "better": of.better.map(better),
         "largest": Some(figure::largest(of)).filter(|largest| largest.is_finite()),
-        "rows": of.values.iter().zip(&of.seeds).zip(rows).map(row).collect::<Vec<_>>(),
+        "rows": rows.iter().enumerate().filter_map(row).collect::<Vec<_>>(),
     })
 }
 
