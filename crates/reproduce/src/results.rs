@@ -241,7 +241,7 @@ impl Judged {
         }
     }
 
-    /// What is accepted, in words; nothing where a test decides.
+    /// The accepted values in words; nothing where a test decides.
     pub fn accepted_words(&self) -> String {
         let said = self.accepted.iter().filter(|words| !words.is_empty());
         said.map(String::as_str).collect::<Vec<_>>().join("; ")

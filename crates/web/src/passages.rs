@@ -45,7 +45,7 @@ enum PassageEnd {
 }
 
 impl PassageEnd {
-    /// Its place in [`FATES`]. What was not dropped on its way to the transmitter was lost behind it.
+    /// Its place in [`FATES`]. A packet that was not dropped before the transmitter was lost behind it.
     fn place(self) -> usize {
         match self {
             Self::Delivered => 0,

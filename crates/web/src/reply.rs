@@ -195,7 +195,7 @@ impl Reply {
         found().unwrap_or_default()
     }
 
-    /// What the head says of a column, and its bytes, so many for each row.
+    /// A column as the head describes it, and its bytes, so many for each row.
     fn column(&self, table: &str, column: &str, each: usize) -> Option<(&Value, &[u8])> {
         let tables = self.head.get("tables")?.as_array()?;
         let table = tables.iter().find(|one| one["name"] == table)?;

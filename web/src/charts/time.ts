@@ -109,7 +109,7 @@ interface Closer {
 const LEAST_SPAN_S = 1e-4;
 /** More rows beside a chart than these are a table's work. */
 const MOST_ROWS = 16;
-/** Who hears the page is told where keys have led so long after the last one, in milliseconds: a held key is one message. */
+/** Milliseconds from the last key until the place is spoken: a held key is one message. */
 const HEARD_REST_MS = 400;
 /** More values than these are a table's work for those who hear them. */
 const MOST_HEARD = 8;
@@ -132,7 +132,7 @@ export class TimeView {
   /** The width of the charts, which is read once: each reading after a change lays out the page anew. */
   #width: number | undefined;
   readonly #widths: ResizeObserver;
-  /** What keys have led to, for those who hear the page. A pointer says nothing: its values are for eyes. */
+  /** The place that keys have led to, for screen readers. A pointer says nothing: its values are for eyes. */
   readonly #heard = element("p", { class: "unseen", role: "status" });
   #hearing: ReturnType<typeof setTimeout> | undefined;
 

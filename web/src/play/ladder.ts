@@ -16,7 +16,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** What became of packets that vanished. */
+/** The fate of packets that vanished. */
 const GONE: Readonly<Partial<Record<ArrowFate, string>>> = {
   overflow: "dropped by a full queue",
   managed: "dropped by queue management",

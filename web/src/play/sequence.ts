@@ -78,7 +78,7 @@ export class Sequence {
     this.at = number;
     this.job?.cancel();
     const rtt = Math.max(roundTrip(network), 1e-3);
-    // What is dropped at the front of a queue was sent some time before.
+    // A packet that is dropped at the front of a queue was sent some time before.
     const from = Math.max(0, moment - 3 * rtt);
     const until = Math.min(run.end, moment + 6 * rtt);
     const { experiment, point, seed } = run;

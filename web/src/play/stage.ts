@@ -17,7 +17,7 @@ const PASSAGES = 60_000;
 /** A part of a run lasts so many round trips. */
 const PART_RTTS = 12;
 
-/** What a falling cross says. */
+/** The words beside a falling cross. */
 const FALLS: Readonly<Partial<Record<number, string>>> = {
   [OVERFLOW]: "full queue",
   [MANAGED]: "queue management",

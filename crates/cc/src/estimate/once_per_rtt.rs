@@ -66,12 +66,12 @@ impl Default for Sampling {
 /// * Silence does not decay the estimate: the next sample is averaged over a longer interval.
 ///
 /// With [`Start::Settled`] the filter's memory holds nothing of slow start, and the estimate is
-/// nearer to the path's rate at the first overshoot. Until the samples have settled, the estimate is the largest sample
-/// so far. They have settled at the third sample in a row that is not a quarter above the estimate
-/// (the rule, and the numbers, by which BBR sees that the pipe is full). From that sample on the
-/// filter works. A sample spans a round-trip time, so it cannot exceed the bottleneck's rate by more
-/// than one compressed burst; the largest and not the latest is taken because a loss, or a short
-/// queue that runs empty, only makes samples too small.
+/// nearer to the path's rate at the first overshoot. Until the samples have settled, the estimate
+/// is the largest sample so far. They have settled at the third sample in a row that is not a
+/// quarter above the estimate (the rule, and the numbers, by which BBR sees that the pipe is full).
+/// From that sample on the filter works. A sample spans a round-trip time, so it cannot exceed the
+/// bottleneck's rate by more than one compressed burst; the largest and not the latest is taken
+/// because a loss, or a short queue that runs empty, only makes samples too small.
 ///
 /// ```
 /// use westwood_cc::controller::Ack;
