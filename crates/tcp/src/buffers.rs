@@ -158,11 +158,10 @@ pub(crate) fn initial_window(sizes: BufferSizes, payload: u64) -> u64 {
     (space - space % mss).min(LARGEST_UNSCALED).max(payload)
 }
 
-/// The bytes of a window's unit: so many that 16 bits tell of the largest buffer
+/// The scale of a window in the header (RFC 7323 section 2.2): 16 bits tell of the largest buffer
 /// (`tcp_select_initial_window`).
-pub(crate) fn window_unit(sizes: BufferSizes) -> u64 {
-    let bits = sizes.max.max(1).ilog2().saturating_sub(15);
-    1 << bits.min(LARGEST_SCALE)
+pub(crate) fn window_scale(sizes: BufferSizes) -> u32 {
+    sizes.max.max(1).ilog2().saturating_sub(15).min(LARGEST_SCALE)
 }
 
 #[cfg(test)]
@@ -170,9 +169,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_unit_lets_16_bits_tell_of_the_largest_buffer() {
+    fn the_scale_lets_16_bits_tell_of_the_largest_buffer() {
         for (max, unit) in [(64 << 20, 2_048), (6 << 20, 128), (65_535, 1), (u32::MAX, 16_384)] {
-            assert_eq!(window_unit(BufferSizes::of(1, 1, max)), unit, "{max}");
+            assert_eq!(1 << window_scale(BufferSizes::of(1, 1, max)), unit, "{max}");
         }
     }
 

@@ -27,7 +27,7 @@ use std::num::NonZeroU16;
 use westwood_cc::{Duration, Instant};
 
 use crate::buffers::{
-    BufferSizes, Reading, initial_window, memory_of, space_memory, window_of, window_unit,
+    BufferSizes, Reading, initial_window, memory_of, space_memory, window_of, window_scale,
 };
 use crate::config::Config;
 use crate::segment::DataSegment;
@@ -50,7 +50,8 @@ pub(crate) struct ReceiveBuffer {
     /// The window as the header says it, and the segment at which it begins (`rcv_wnd`, `rcv_wup`): bytes, in
     /// units of the scale.
     said: (u64, u64),
-    unit: u64,
+    /// The scale: a unit is two to the power of it (RFC 7323 section 2.2).
+    scale: u32,
     /// Segments that the last arrival put in order. The kernel's reader takes them behind their ACK.
     fresh: u64,
     /// All in order below this has arrived, and `unread` of it waits for the application, which has read all
@@ -88,7 +89,7 @@ impl ReceiveBuffer {
             rcv_ssthresh,
             edge: (rcv_wnd / mss).max(1),
             said: (rcv_wnd, 0),
-            unit: window_unit(sizes),
+            scale: window_scale(sizes),
             fresh: 0,
             queued: 0,
             unread: 0,
@@ -235,7 +236,7 @@ impl ReceiveBuffer {
         }
         let (said, from) = self.said;
         let left = said.saturating_sub((rcv_nxt - from) * self.mss);
-        let said = self.sayable(held).max(left.next_multiple_of(self.unit));
+        let said = self.sayable(held).max(self.in_units(left));
         self.said = (said, rcv_nxt);
         (self.edge.saturating_sub(rcv_nxt), scarce)
     }
@@ -256,12 +257,18 @@ impl ReceiveBuffer {
     /// The window that the room allows while the last arrival is unread, as a header says it.
     fn sayable(&self, held: u64) -> u64 {
         let fresh = self.fresh.saturating_sub(self.unread);
-        self.free(held + fresh).min(self.rcv_ssthresh).next_multiple_of(self.unit)
+        self.in_units(self.free(held + fresh).min(self.rcv_ssthresh))
+    }
+
+    /// So many bytes, rounded up to whole units of the scale.
+    fn in_units(&self, bytes: u64) -> u64 {
+        let rest = (1 << self.scale) - 1;
+        (bytes + rest) & !rest
     }
 
     /// The window last offered as the header says it, in units; none if it is closed.
     pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
-        NonZeroU16::new(u16::try_from(self.said.0 / self.unit).unwrap_or(u16::MAX))
+        NonZeroU16::new(u16::try_from(self.said.0 >> self.scale).unwrap_or(u16::MAX))
     }
 
     /// True if an ACK would offer a window not smaller than the last one: else Linux leaves the second
