@@ -189,14 +189,15 @@ impl Receiver {
     pub fn on_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         // The next segment, without a gap and without a mark: it is new, no range is held that it could
         // join, and the only choice left is when to acknowledge.
-        let plain = segment.seq == self.rcv_nxt
+        let next = segment.seq == self.rcv_nxt
             && segment.sent_at >= self.echo
             && self.held.is_empty()
             && !segment.cwr
             && !ce
-            && self.feedback == EcnFeedback::UntilAnswered
-            && self.extensions.is_none();
+            && self.feedback == EcnFeedback::UntilAnswered;
+        let plain = next && self.extensions.is_none();
         match self.mode {
+            AckMode::Linux(_) if next => self.take_next_by_linux(now, segment),
             AckMode::Each if plain => {
                 self.take_next(segment);
                 Some(self.cumulative_ack())
@@ -230,6 +231,26 @@ impl Receiver {
         }
         self.delivered_bytes += segment.payload.get();
         self.rcv_nxt += 1;
+    }
+
+    /// The same by Linux's policy, with a buffer that may grow.
+    #[inline(never)]
+    fn take_next_by_linux(&mut self, now: Instant, segment: &DataSegment) -> Option<AckSegment> {
+        if let Some(extensions) = &mut self.extensions {
+            if extensions.misbehaviour.is_some() {
+                return self.reassemble(now, segment, false);
+            }
+            extensions.now = now;
+        }
+        self.take_next(segment);
+        if let AckMode::Linux(quick) = &mut self.mode {
+            quick.note_codepoint(segment.ecn);
+            quick.in_order(now);
+        }
+        if self.extensions.is_some() {
+            self.store(now, segment);
+        }
+        self.linux_ack(now, false)
     }
 
     /// Takes in any segment: duplicates, gaps and marks too.
@@ -759,6 +780,8 @@ mod tests {
     use std::collections::BTreeSet;
     use westwood_cc::{Bytes, Ecn};
 
+    use crate::buffers::{BufferSizes, Buffers};
+
     /// A segment of the connection's first moment.
     fn segment(seq: u64) -> DataSegment {
         DataSegment {
@@ -784,6 +807,7 @@ mod tests {
         fn the_short_way_of_a_segment_in_order_ends_where_the_long_one_does(
             acks in policies(),
             timestamps: bool,
+            sizes in prop::option::of((4_u32..64, 64_u32..256)),
             // How far from the next in order, marks, and milliseconds until the next event.
             steps in prop::collection::vec(
                 (
@@ -795,7 +819,9 @@ mod tests {
                 1..200,
             ),
         ) {
-            let config = Config { acks, timestamps, ..Config::default() };
+            let receive = sizes.map(|(initial, max)| BufferSizes::of(4 << 10, initial << 10, max << 10));
+            let buffers = Buffers { receive, ..Buffers::default() };
+            let config = Config { buffers, acks, timestamps, ..Config::default() };
             let (mut short, mut long) = (Receiver::new(&config), Receiver::new(&config));
             let mut now = Instant::ZERO;
             for (offset, cwr, ce, wait) in steps {
