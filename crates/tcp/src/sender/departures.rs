@@ -110,10 +110,13 @@ impl Departures {
         }
     }
 
-    /// The `n` oldest segments were delivered.
-    pub(super) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+    /// The `n` oldest segments were delivered. `in_order`: they left in the order of their numbers, so that
+    /// the last one is the newest.
+    pub(super) fn deliver_oldest(&mut self, n: u64, now: Instant, in_order: bool) {
         self.delivered_at = now;
-        for index in 0..usize::try_from(n).unwrap_or(usize::MAX).min(self.sent.len()) {
+        let end = usize::try_from(n).unwrap_or(usize::MAX).min(self.sent.len());
+        let first = if in_order { end.saturating_sub(1) } else { 0 };
+        for index in first..end {
             self.note_delivery(self.sent[index]);
         }
     }

@@ -229,8 +229,9 @@ impl Flight {
     pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
         self.delivered += n;
         self.acked_sacked += n;
+        let in_order = self.is_unmarked();
         if let Some(departures) = &mut self.departures {
-            departures.deliver_oldest(n, now);
+            departures.deliver_oldest(n, now, in_order);
         }
     }
 

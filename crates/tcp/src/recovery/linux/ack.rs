@@ -60,7 +60,15 @@ impl LinuxRecovery {
     }
 
     /// Takes in SACK blocks, the report of a duplicate first. The same ACK acknowledges all below `una`.
+    #[inline]
     fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
+        if !ack.sack.is_empty() {
+            self.take_reports(core, ack, una, flags);
+        }
+    }
+
+    #[inline(never)]
+    fn take_reports(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
         if let Some(duplicate) = ack.sack.duplicate() {
             self.take_duplicate(core, duplicate, una, flags);
         }
@@ -112,10 +120,10 @@ impl LinuxRecovery {
     /// True if the timer starts anew: data is acknowledged, or a sacked segment left before the oldest
     /// segment did.
     fn wants_timer(core: &Core, flags: &AckFlags, sampled: bool) -> bool {
-        let head = core.flight().sent_at(core.snd_una());
+        let head = || core.flight().sent_at(core.snd_una());
         flags.advanced
             || sampled
-                && flags.sacked_at.is_some_and(|(first, _)| head.is_some_and(|at| first < at))
+                && flags.sacked_at.is_some_and(|(first, _)| head().is_some_and(|at| first < at))
     }
 
     // --- Judge.

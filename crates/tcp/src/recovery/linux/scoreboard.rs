@@ -172,8 +172,10 @@ impl LinuxScoreboard {
 
     /// Drops delivered segments from the head of the list in order of sending.
     fn forget_delivered(&mut self, core: &Core) {
+        // Without marks every segment in flight was sent once.
+        let (una, unmarked) = (core.snd_una(), core.flight().is_unmarked());
         while let Some(&(at, seq)) = self.order.front() {
-            if is_current(core, at, seq) {
+            if seq >= una && (unmarked || is_current(core, at, seq)) {
                 return;
             }
             self.order.pop_front();

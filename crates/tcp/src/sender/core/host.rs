@@ -257,18 +257,30 @@ impl Core {
 
     /// The probe that is due, if one is; else makes sure that a closed window is probed in time.
     pub(crate) fn probe_window(&mut self, now: Instant) -> Option<DataSegment> {
-        let idle = self.outstanding() == 0 && self.written_or_available() > self.snd_max();
-        let (snd_max, rto, max) = (self.snd_max(), self.rtt.rto(), self.config.rto.max);
-        let runs = self.rto_deadline != Instant::FAR_FUTURE;
         let peer = self.limits()?.peer.as_mut()?;
         if core::mem::take(&mut peer.due) {
             return Some(self.send_probe(now));
         }
-        if idle && peer.edge <= snd_max && !runs {
+        let edge = peer.edge;
+        let runs = self.rto_deadline != Instant::FAR_FUTURE;
+        if self.outstanding() == 0 && edge <= self.snd_max() && !runs {
+            self.await_window(now);
+        }
+        None
+    }
+
+    /// The window is closed, and nothing is outstanding: starts the timer of its probe if there is more to
+    /// send.
+    #[cold]
+    fn await_window(&mut self, now: Instant) {
+        if self.written_or_available() <= self.snd_max() {
+            return;
+        }
+        let (rto, max) = (self.rtt.rto(), self.config.rto.max);
+        if let Some(peer) = self.limits().and_then(|limits| limits.peer.as_mut()) {
             let probes = *peer.probes.get_or_insert(0);
             self.rto_deadline = now + backed_off(rto, probes, max);
         }
-        None
     }
 
     fn written_or_available(&self) -> u64 {
