@@ -5,17 +5,21 @@
 //! events (proportional rate reduction, a timeout, an idle restart) without confusing anyone, and a
 //! recorded event replays exactly.
 //!
-//! In the order of one ACK's life:
+//! Eight verbs carry events, in the order of one ACK's life:
 //!
 //! | verb | when | in Linux |
 //! |---|---|---|
 //! | [`measure`](Controller::measure) | every ACK, before losses are judged | `pkts_acked` |
 //! | [`lost`](Controller::lost) | each segment judged lost | `skb_marked_lost` of BBR's version 3 |
 //! | [`reduce`](Controller::reduce) | once a loss window | `ssthresh` |
+//! | [`timed_out`](Controller::timed_out) | every timeout, after `reduce` where that is due | `set_state` with `TCP_CA_Loss` |
 //! | [`recovered`](Controller::recovered) | recovery ends | `CA_EVENT_COMPLETE_CWR` |
 //! | [`undone`](Controller::undone) | the last reduction was spurious | `undo_cwnd` |
 //! | [`grow`](Controller::grow) | the window may grow | `cong_avoid` |
 //! | [`restarted`](Controller::restarted) | sending begins again after idle time | `CA_EVENT_TX_START` |
+//!
+//! Three answer questions: [`command`](Controller::command), [`pacing_rate`](Controller::pacing_rate) and
+//! [`bwe`](Controller::bwe).
 
 use core::fmt;
 

@@ -7,7 +7,7 @@
 //! * [`units`]: time, data, rates and windows as types.
 //! * [`math`]: the two integer primitives that carry every formula.
 //! * [`Ecn`]: the codepoints of a packet's ECN field.
-//! * [`controller`]: the six verbs by which a transport speaks to a controller.
+//! * [`controller`]: the eleven verbs by which a transport speaks to a controller.
 //! * [`increase`], [`decrease`]: the two parts of a window controller, which [`windowed`] joins.
 //! * [`slow_start`], [`modifiers`]: what ends the first slow start and what a mark leaves, beside any
 //!   window controller.
