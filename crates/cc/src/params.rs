@@ -19,7 +19,7 @@
 //! }
 //!
 //! westwood_cc::parameters! {
-//!     ///     /// The parameters.
+//!     /// The parameters.
 //!     pub struct Params {
 //!         /// Time constant of the low-pass filter.
 //!         pub tau: Duration = Duration::from_millis(500),
