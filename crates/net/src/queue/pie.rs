@@ -80,7 +80,7 @@ impl Default for PieConfig {
 
 /// Above this delay the probability rises by [`STEP`] more at each update.
 const LONG: Duration = Duration::from_millis(250);
-/// The largest rise of a probability that is 10 % already (section 4.2).
+/// The largest rise of a probability that is 10 % already (section 5.5).
 const STEP: f64 = 0.02;
 
 /// PIE at work.
@@ -242,8 +242,8 @@ impl State {
     }
 }
 
-/// The part of alpha and beta that a low probability leaves (section 5.1): the square root of the
-/// probability, in steps.
+/// The share of alpha and beta that applies at a low probability (section 4.2): it follows the square root
+/// of the probability, in steps.
 fn tuning(probability: f64) -> f64 {
     match probability {
         p if p < 1e-6 => 1.0 / 2048.0,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn low_probabilities_move_by_the_parts_of_section_5_1() {
+    fn low_probabilities_move_by_the_parts_of_section_4_2() {
         let parts = [
             (0.0, 2048.0),
             (0.000_005, 512.0),
