@@ -19,8 +19,8 @@
 //! | snd_cwnd_cnt | `count` | segments |
 //! | snd_ssthresh | [`Window::ssthresh`] | segments |
 //!
-//! Held against the kernel under random loss (`crates/fidelity`, L2) the count matters:
-//! with the fraction of [`reno`](super::reno) the goodput at 1 % loss is 4 % low.
+//! Under random loss the count matters: the fraction of [`reno`](super::reno) gives less goodput than the
+//! kernel has (docs/explanation/differences.md).
 //!
 //! Rounding: as the kernel's, down to whole segments. Deviation: none. ECN: like a loss
 //! (`tcp_enter_cwr`).

@@ -43,9 +43,8 @@
 //! ECN: an echoed mark halves the window, as ns-2's agents do, instead of keeping 3/4 of it.
 //!
 //! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones; `1/cwnd` is rounded
-//! up, so that a round adds one segment. ns-2 adds in floating point, and of the windows from 2 to 200
-//! segments 90 then fall a hair short of the next, and send a segment less: 2.6 % of the goodput at 10
-//! Mbit/s, 20 ms and 1 % loss.
+//! up, so that a round adds one segment. ns-2 adds in floating point, where many windows fall a hair short
+//! of the next and send a segment less (docs/explanation/differences.md).
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,

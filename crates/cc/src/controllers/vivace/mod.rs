@@ -45,11 +45,11 @@
 //!   new pair. r is two segments a round-trip time at least. ECN echoes are not read.
 //! * An interval in which the application limited the sender tells nothing.
 //!
-//! One statement fails here, and the simulator's tests show it: on 100 Mbit/s and 30 ms a random loss of 1 %
-//! already takes about half of the link or more, though the utility bears 5 %. Trials of a round-trip time
-//! have some hundred segments, so that the shares which they lose differ by chance more than by the rate. The
-//! boundary then cuts steps to equal shares up and down, which lowers the rate, and the double check repeats
-//! the pairs that chance has favoured. `segments=1000` fills the link at 1 and 2 %.
+//! One statement fails here (`crates/sim/tests/vivace.rs`, docs/explanation/differences.md): a random loss
+//! far below `p` already takes a large part of the link. Trials of a round-trip time have few segments,
+//! so that the shares which they lose differ by chance more than by the rate. The boundary then cuts steps to
+//! equal shares up and down, which lowers the rate, and the double check repeats the pairs that chance has
+//! favoured. A larger `segments` lengthens the trials.
 
 mod ascent;
 mod interval;
