@@ -184,8 +184,8 @@ impl InTicks {
     }
 }
 
-/// Linux's timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): not the timeout has a
-/// minimum, but its variation, twice the sample.
+/// Linux's timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): the minimum bounds the
+/// variation (twice the sample), not the timeout.
 pub(crate) fn linux_first_timeout(sample: Duration, least: Duration) -> Duration {
     sample + (sample * 2).max(least)
 }

@@ -31,8 +31,8 @@ use leading::Lead;
 pub(crate) struct FixedRate {
     /// From the transmitter to the far end, without losses and jitter; if others follow, behind them.
     delay: Duration,
-    /// Packets that may come before one must be looked at: the next that is lost, if losses are counted
-    /// by packets. Of those offered it is the [complement](Self::offered).
+    /// Packets left before the next that the loss process may hit. The count of packets
+    /// [offered](Self::offered) follows from it.
     left: u64,
     busy_until: Instant,
     serializer: Serializer,
@@ -336,7 +336,7 @@ impl FixedRate {
         }
     }
 
-    /// Divides a size, unless those that follow are to be parted from before.
+    /// Divides a size; fails while the link leads others.
     #[cold]
     #[inline(never)]
     fn divide_alone(&mut self, size: Bytes) -> bool {

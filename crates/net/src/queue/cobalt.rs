@@ -204,7 +204,7 @@ impl Cobalt {
         self.drop_next = self.after(self.drop_next);
     }
 
-    /// Without a count the schedule is a timeout. It stays not behind what `passes_late`.
+    /// Without a count the schedule is a timeout; otherwise a packet that `passes_late` moves it up to now.
     fn keep_time(&mut self, now: Instant, passes_late: bool) {
         if self.count == 0 {
             self.drop_next = now + self.interval;

@@ -140,8 +140,7 @@ impl<C: Carrier> Run<'_, C> {
                 }
                 self.lose(now, id, packet.slot() as usize, packet.size());
             }
-            // Of a link that decides on arrival, records tell what packets find and leave behind there,
-            // and not when each leaves the transmitter.
+            // A link that decides on arrival records its queue on arrival only, not on departure.
             Step::Nothing if self.network.links[id].config.foretold_rate().is_some() => return,
             Step::Nothing => {}
         }

@@ -159,7 +159,7 @@ impl Connection {
         self.sender.deadline().max(self.acted)
     }
 
-    /// Its transfer, whose last byte has arrived, and which has begun so long after it opened.
+    /// The finished transfer. It began `begins` after the connection opened.
     pub(crate) fn completion(&self, now: Instant, begins: Duration) -> Completion {
         let start = self.start + begins;
         let bytes = self.size.map_or(0, Bytes::get);

@@ -44,7 +44,7 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Takes the connection out of its slot that a packet is for. One of an earlier connection is a stray.
+    /// Takes out the connection that the packet addresses; a packet of an earlier connection is a stray.
     #[inline]
     fn take_addressee(&mut self, slot: usize, packet: &Packet) -> Option<Box<Connection>> {
         self.slots[slot].take_if(|c| c.there.generation == packet.generation())
@@ -111,8 +111,8 @@ impl<C: Carrier> Run<'_, C> {
         segment: &DataSegment,
         ce: bool,
     ) {
-        // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
-        // times the packet comes first. An ACK may set the timer anew: a reader that goes on soon.
+        // A receiver run ahead fires its overdue timers here; any other has already fired them. At equal
+        // times the packet comes first. An ACK may set the timer anew, for a reader that soon goes on.
         while c.receiver.deadline() < at {
             self.fire_delayed_ack(c);
         }

@@ -225,7 +225,7 @@ impl Measure {
         c.rtts.take().for_each(|rtt| rtts.add(rtt));
     }
 
-    /// True if only extremes are recorded, and a sample is none.
+    /// True if only extremes are recorded and this sample is not one.
     #[inline]
     fn is_between_extremes(&self, at: Instant, flow: usize, rtt: Duration) -> bool {
         let Some(Some(it)) = self.extremes.get(flow) else { return false };

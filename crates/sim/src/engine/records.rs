@@ -55,7 +55,7 @@ impl Records {
 
     /// True if it is time to [settle](Self::settle).
     pub(super) fn are_many(&self) -> bool {
-        // Those ahead of time are moved again: no oftener than as many as they are have come.
+        // Early records move again, so settle only after as many new ones.
         self.open.len() >= MANY.max(2 * self.ahead)
     }
 

@@ -1,9 +1,9 @@
 //! Proxies between two connections: data that arrives over one is sent on over the other.
 //!
-//! The connections of a flow and of the one that it feeds are pairs: they open at the same instant, and
-//! of short flows they close together. Their slots stand in the same order. A proxy acts after the events
-//! of its two ends: it reads the data in order as far as the next sender takes it, and a window that
-//! opens by that is told.
+//! A flow and the flow that it feeds have their connections in pairs, in slots of the same order. A pair
+//! opens at one instant, and closes at one instant if its flows are short. A proxy acts after the events of
+//! its two ends: it reads data in order, as much as the next sender takes, and announces the window that
+//! this opens.
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_tcp::Reading;

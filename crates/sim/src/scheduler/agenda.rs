@@ -40,7 +40,7 @@ pub(super) struct Agenda {
     entries: Vec<Soon>,
     /// Where entries are spread to.
     spread: Vec<Soon>,
-    /// Of each piece of the slot, the number of entries, and then the place of the next.
+    /// Per piece: first its entry count, then its next write position.
     places: Vec<u32>,
     is_long: bool,
 }
@@ -87,8 +87,7 @@ impl Agenda {
         self.entries.insert(after.map_or(0, |i| i + 1), soon);
     }
 
-    /// Puts the entries in order, which are all of one slot 2^`width` ns long. Of those due at the same time
-    /// the last stays the first.
+    /// Puts the entries in order. All are of one slot, 2^`width` ns long. Ties keep reverse insertion order.
     #[inline]
     pub(super) fn put_in_order(&mut self, width: u32) {
         self.is_long = self.entries.len() > FEW;

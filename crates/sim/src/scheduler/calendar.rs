@@ -35,7 +35,7 @@ const LEAST_WIDTH: u32 = 15;
 const MOST_WIDTH: u32 = 21;
 const SLOTS: u64 = 1 << 13;
 
-/// Slots that so much comes in are worth sorting: with ACKs and timers, some five events.
+/// A slot that receives this many bytes is worth sorting: with ACKs and timers, some five events.
 const MANY: Bytes = Bytes::new(2 * 1500);
 const WORDS: usize = (SLOTS / 64) as usize;
 
@@ -113,10 +113,9 @@ impl Calendar {
         }
     }
 
-    /// Chooses how long a slot is, before any event is entered. Events that are due in the present slot must
-    /// be inserted, so it is no longer than the `least` time ahead, or 33 us if that is less. If events are
-    /// so rare, by the `rate` of bytes at which packets come, that a long one would hold few, a short one
-    /// holds a single event mostly.
+    /// Chooses the length of a slot, before any event is entered. An event due in the present slot must be
+    /// inserted, so a slot is no longer than `least`, the shortest delay to a new event, or 33 us if that is
+    /// less. Packets come at `rate`: where a long slot would hold few events, a short one mostly holds one.
     pub(crate) fn set_slot(&mut self, least: Duration, rate: Rate) {
         let width = least.as_nanos().max(1).ilog2().clamp(LEAST_WIDTH, MOST_WIDTH);
         let many = rate * Duration::from_nanos(1 << width) >= MANY;

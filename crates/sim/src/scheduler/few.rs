@@ -29,8 +29,8 @@ pub(crate) struct Few {
     first: u64,
     /// No other entry is less.
     others: u64,
-    /// When the source whose packet came last has its next one: mostly that is the next event, and need
-    /// not be entered.
+    /// Due time of the next packet of the source that fired last. It is usually the next event, so it gets
+    /// no entry.
     again: u64,
     lines: Lines,
 }

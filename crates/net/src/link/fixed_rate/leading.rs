@@ -36,8 +36,8 @@ impl FixedRate {
         self.delay
     }
 
-    /// True if each packet of `leader`'s last size from now on finds the transmitter at rest that comes
-    /// from there, `later` after it has left there, and takes the same time.
+    /// True if packets of `leader`'s last size always find this transmitter idle, `later` after leaving
+    /// `leader`, and take the same time here.
     pub(crate) fn can_follow(&self, leader: &Self, later: Duration) -> bool {
         let (time, apart) = (self.serializer.least_time(), leader.serializer.least_time());
         let ahead = apart.as_nanos().checked_add(later.as_nanos()).map(Duration::from_nanos);

@@ -1,9 +1,9 @@
 //! Private lanes that follow a slower one.
 //!
-//! Behind the slowest of several lanes side by side a packet waits for no other: as long as all packets are
-//! of one size, it crosses those lanes in a constant time, and the slowest one leads the others
-//! ([`Foreseen::lead`]). The leader is looked for from time to time, because it depends on sizes: an ACK
-//! with SACK blocks makes lanes part. Results do not depend on when that is.
+//! In a row of lanes, a packet never queues behind the slowest. As long as all packets have one size, each
+//! crosses the lanes behind in a constant time, and the slowest leads them ([`Foreseen::lead`]). The leader
+//! depends on sizes, so it is chosen anew from time to time: an ACK with SACK blocks parts the lanes.
+//! Results do not depend on when.
 //!
 //! [`Foreseen::lead`]: westwood_net::Foreseen::lead
 
