@@ -26,6 +26,18 @@ const FOLDERS: [&str; 13] = [
     "web",
 ];
 
+/// The files of the root that are the project's own text.
+const ROOT_FILES: [&str; 8] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "Cargo.toml",
+    "Makefile",
+    "book.toml",
+    "clippy.toml",
+    "rustfmt.toml",
+];
+
 /// Folders that builds, npm and fuzzers leave.
 const LEFT_BY_TOOLS: [&str; 5] = ["target", "node_modules", "dist", "corpus", "artifacts"];
 
@@ -81,9 +93,15 @@ impl Text {
         self.name.starts_with("scripts/")
     }
 
+    fn is_python(&self) -> bool {
+        let first = self.contents.lines().next().unwrap_or_default();
+        ["py", "pyi"].contains(&self.ending())
+            || (first.starts_with("#!") && first.contains("python"))
+    }
+
     /// The part of a line that is prose: all of it in a page, the comment in a program.
     fn prose<'a>(&self, line: &'a str) -> &'a str {
-        let comment = |mark| line.split_once(mark).map_or("", |(_, comment)| comment);
+        let comment = |mark| comment(line, mark);
         match self.ending() {
             "md" => line,
             "rs" => comment("//"),
@@ -95,6 +113,48 @@ impl Text {
             _ => "",
         }
     }
+
+    /// The sentences of each line: its [prose](Self::prose), and also docstrings, the description of a
+    /// package, and the comments of the Makefile and of scripts in any folder.
+    fn sentences(&self) -> Vec<&str> {
+        if self.is_python() {
+            return python_prose(&self.contents);
+        }
+        let lines = self.contents.lines();
+        match self.ending() {
+            "" | "tcl" | "service" => lines.map(|line| comment(line, "#")).collect(),
+            "cc" => lines.map(|line| comment(line, "//")).collect(),
+            "toml" => lines
+                .map(|line| line.strip_prefix("description = ").unwrap_or_else(|| self.prose(line)))
+                .collect(),
+            _ => lines.map(|line| self.prose(line)).collect(),
+        }
+    }
+}
+
+/// The text behind a comment's mark.
+fn comment<'a>(line: &'a str, mark: &str) -> &'a str {
+    line.split_once(mark).map_or("", |(_, comment)| comment)
+}
+
+/// The docstrings and the comments of Python. Another string of several lines is no prose.
+fn python_prose(program: &str) -> Vec<&str> {
+    const QUOTES: &str = "\"\"\"";
+    // Some in a string of several lines; true in a docstring.
+    let mut inside: Option<bool> = None;
+    let mut prose = Vec::new();
+    for line in program.lines() {
+        let is_docstring = inside.unwrap_or_else(|| line.trim_start().starts_with(QUOTES));
+        prose.push(match inside {
+            _ if is_docstring => line,
+            Some(_) => "",
+            None => comment(line, "#"),
+        });
+        if line.matches(QUOTES).count() % 2 == 1 {
+            inside = inside.is_none().then_some(is_docstring);
+        }
+    }
+    prose
 }
 
 fn texts() -> Vec<Text> {
@@ -103,9 +163,7 @@ fn texts() -> Vec<Text> {
     for folder in FOLDERS {
         collect(&root.join(folder), &mut paths);
     }
-    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"] {
-        paths.push(root.join(name));
-    }
+    paths.extend(ROOT_FILES.map(|name| root.join(name)));
     paths.sort();
     let read = |path: &PathBuf| {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
@@ -144,8 +202,11 @@ fn no_line_of_a_source_is_wider_than_a_reader_s_window() {
     assert_none(&faults);
 }
 
-/// True if a statement in these lines of prose, the first of which is looked at, opens with What or Who. A
-/// question may.
+/// Words that open a question. A statement that opens with one has no noun for its subject.
+const QUESTION_WORDS: [&str; 5] = ["What", "Who", "Whoever", "Whatever", "Whose"];
+
+/// True if a statement that begins in the first of these lines of prose opens with one of [`QUESTION_WORDS`].
+/// A question may.
 fn opens_without_subject(lines: &[&str]) -> bool {
     let Some(first) = lines.first() else { return false };
     let text = first.trim_start_matches(|c: char| !c.is_alphabetic());
@@ -153,7 +214,8 @@ fn opens_without_subject(lines: &[&str]) -> bool {
     let starts = starts.flat_map(|end| text.match_indices(end)).map(|(at, end)| at + end.len());
     std::iter::once(0).chain(starts).any(|start| {
         let rest = &text[start..];
-        if !["What ", "Who "].iter().any(|word| rest.starts_with(word)) {
+        let word = rest.split(' ').next().unwrap_or_default();
+        if !QUESTION_WORDS.contains(&word) {
             return false;
         }
         let sentence = std::iter::once(rest).chain(lines[1..].iter().copied());
@@ -163,12 +225,12 @@ fn opens_without_subject(lines: &[&str]) -> bool {
 }
 
 #[test]
-fn no_statement_opens_with_what_or_who() {
+fn no_statement_opens_with_a_question_s_word() {
     let mut faults = Vec::new();
     for text in texts() {
-        let prose: Vec<&str> = text.contents.lines().map(|line| text.prose(line)).collect();
-        for number in 0..prose.len() {
-            let few = &prose[number..prose.len().min(number + 4)];
+        let sentences = text.sentences();
+        for number in 0..sentences.len() {
+            let few = &sentences[number..sentences.len().min(number + 4)];
             if opens_without_subject(few) {
                 faults.push(format!("{}:{}: a statement needs a subject", text.name, number + 1));
             }
@@ -181,8 +243,30 @@ fn no_statement_opens_with_what_or_who() {
 fn statements_without_subject_are_told_from_questions() {
     assert!(opens_without_subject(&["/ What waits at `now`."]));
     assert!(opens_without_subject(&["It waits. What leaves", "/ takes the fast path."]));
+    assert!(opens_without_subject(&["It waits. What", "/ leaves takes the fast path."]));
+    assert!(opens_without_subject(&["It says what it does. Whatever comes waits."]));
+    assert!(opens_without_subject(&["/ Whose turn it is."]));
     assert!(!opens_without_subject(&["What leaves", "/ first?"]));
-    assert!(!opens_without_subject(&["It says what it does. Whatever comes."]));
+    assert!(!opens_without_subject(&["It waits for what", "/ leaves. Whom it serves, it knows."]));
+}
+
+#[test]
+fn sentences_are_found_in_docstrings_manifests_and_scripts() {
+    let sentences = |name: &str, contents: &str| -> Vec<String> {
+        let text = Text { name: name.to_owned(), contents: contents.to_owned() };
+        text.sentences().into_iter().map(str::to_owned).collect()
+    };
+    let function =
+        ["def f():", r#""""Says"#, r#"more.""""#, r#"x = """data"#, r#"""""#, "x  # Why."];
+    let of_function = ["", r#""""Says"#, r#"more.""""#, "", "", " Why."];
+    assert_eq!(sentences("python/westwood/f.py", &function.join("\n")), of_function);
+    let script = "#!/usr/bin/env python3\n\"\"\"Draws.\"\"\"";
+    assert_eq!(sentences("scripts/f", script)[1], "\"\"\"Draws.\"\"\"");
+    let manifest = "name = \"f\"\ndescription = \"Units\"\n";
+    assert_eq!(sentences("crates/f/Cargo.toml", manifest), ["", "\"Units\""]);
+    assert_eq!(sentences("Makefile", "demo: # Builds."), [" Builds."]);
+    assert_eq!(sentences("bench/kernel/cost", "# Measures."), [" Measures."]);
+    assert_eq!(sentences("bench/ns-3/dumbbell.cc", "int a; // A flow."), [" A flow."]);
 }
 
 /// Paths from the root that a text names: words that begin with one of the root's folders.
