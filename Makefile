@@ -1,4 +1,4 @@
-# What a user and the CI call. `make` alone lists the targets.
+# The targets that a user and the CI call. `make` alone lists them.
 .PHONY: help demo test wheel page site soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
 
 help:
@@ -65,8 +65,8 @@ install:
 uninstall:
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bash scripts/install --remove
 
-# What is measured is what users get: an incremental build would be slower. Chosen rows are printed
-# only: the page that is kept has them all.
+# The benchmarks measure the build that users get: an incremental one would be slower. Chosen rows are
+# printed only: the page that is kept has them all.
 bench bench-parts bench-instructions: export CARGO_INCREMENTAL = 0
 bench:
 	@cargo build --quiet --release -p westwood-cli -p westwood-bench

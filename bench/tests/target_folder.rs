@@ -1,4 +1,4 @@
-//! Whoever keeps what cargo builds elsewhere than in `target` can use the Makefile and the scripts.
+//! The Makefile and the scripts work for users whose cargo builds elsewhere than in `target`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

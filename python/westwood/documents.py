@@ -35,7 +35,7 @@ class _Document:
 
 
 class Diff(_Document):
-    """What changed from one result to another: the schema ``westwood.diff/1``."""
+    """The changes from one result to another: the schema ``westwood.diff/1``."""
 
 
 class _Page(_Document):
@@ -51,7 +51,7 @@ class _Page(_Document):
 
 
 class Estimates(_Page):
-    """What bandwidth estimators make of a capture: the schema ``westwood.estimate/1``."""
+    """The estimates that bandwidth estimators draw from a capture: the schema ``westwood.estimate/1``."""
 
     def __init__(self, document: str, words: str, page: str, table: _native.Table) -> None:
         super().__init__(document, words, page)

@@ -206,7 +206,7 @@ class Results:
             kind: ``windows`` (cwnd and ssthresh in packets, bwe in bit/s, the cause of a reduction), ``rtts``
                 (ms), ``queues`` (packets), ``delivered`` (bytes) or ``drops``. Points of a curve are at least
                 a 5000th of the run apart.
-            seeds: Whose runs are recorded.
+            seeds: The seeds whose runs are recorded.
             progress: See :func:`compare`.
 
         Returns:

@@ -47,9 +47,9 @@ static inline void controller_reduced(struct state *s, enum cause cause)
 }
 
 /*
- * The first half of a reduction from `cwnd` whole segments: the window at which recovery ends. What
- * a reduction changes in the increase waits for the second half, since the kernel tells the cause
- * only afterwards. Where the guard keeps the window below ssthresh, ssthresh waits as well.
+ * The first half of a reduction from `cwnd` whole segments: the window at which recovery ends. The
+ * increase learns of the reduction in the second half, since the kernel tells the cause only
+ * afterwards. Where the guard keeps the window below ssthresh, ssthresh waits as well.
  */
 static inline u32 controller_ssthresh(struct state *s, u32 cwnd, u64 now_ns)
 {

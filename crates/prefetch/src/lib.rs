@@ -1,8 +1,8 @@
 //! Hints to the processor and the kernel: memory that will be read soon, and lists that are read at random.
 //!
 //! A simulation of ten thousand flows touches memory that has left the cache since the last packet of the
-//! same flow. Whoever knows what comes next asks for its lines some events ahead, and waits for none of
-//! them. A hint changes no result. Where the processor is not an x86-64, hints are nothing.
+//! same flow. A scheduler that knows the next events asks for their lines ahead, and the engine waits for
+//! none of them. A hint changes no result. Where the processor is not an x86-64, hints do nothing.
 
 use core::ops::Range;
 

@@ -67,7 +67,7 @@ impl Generation {
     }
 }
 
-/// Whose packet it is, and where it enters the network.
+/// The sender of a packet, and the place where it enters the network.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
     pub(crate) slot: u32,

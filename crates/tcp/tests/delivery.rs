@@ -1,5 +1,5 @@
-//! Whatever a network does, what is sent arrives once: every recovery over a channel that loses,
-//! delays, reorders and duplicates.
+//! Every byte arrives once, whatever a network does: every recovery over a channel that loses, delays,
+//! reorders and duplicates.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ import time
 
 SHELL, SCRIPT = sys.argv[1:3]
 
-# Whatever is typed runs this function instead of the command, which completions still ask.
+# A typed line runs this function instead of the command, which completions still ask.
 PRINT = {
     "bash": "westwood() { printf '\\001'; printf '%s\\002' \"$@\"; printf '\\003\\n'; }",
     "zsh": "westwood() { printf '\\001'; printf '%s\\002' \"$@\"; printf '\\003\\n'; }",

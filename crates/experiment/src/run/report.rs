@@ -33,8 +33,8 @@ impl GridReport {
     }
 
     /// The report of a part of the grid in one world: of these runs' points alone, so that it takes as long
-    /// as the part is large. Whatever a run is compared with has to be in its part. In the report the points
-    /// are numbered from 0 on; the second answer has their numbers in the grid.
+    /// as the part is large. A part contains everything that its runs are compared with. In the report the
+    /// points are numbered from 0 on; the second answer has their numbers in the grid.
     pub fn of_part(
         scenario: &Scenario,
         version: &str,

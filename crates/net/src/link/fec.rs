@@ -11,10 +11,10 @@
 //! ```
 //!
 //! A block that does not fill is closed `wait` after its first packet has left, and has as many repair
-//! packets: a shortened code. If the transmitter is busy then, the packet in it is the block's last. What
-//! leaves in one burst with the last packet of a block belongs to the block, which is longer then.
-//! Repair packets go before all that waits, take the transmitter's time, may be lost, and count neither
-//! as offered nor as waiting.
+//! packets: a shortened code. If the transmitter is busy then, the packet in it is the block's last.
+//! Packets that leave in one burst with the last packet of a block lengthen the block. Repair packets go
+//! before all that waits, take the transmitter's time, may be lost, and count neither as offered nor as
+//! waiting.
 //!
 //! A far end that keeps order holds what arrives behind a gap until the block is repaired or given up; one
 //! that does not hands packets on as they come. Coding and decoding take no time.

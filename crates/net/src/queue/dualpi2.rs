@@ -146,7 +146,7 @@ struct BaseProbability {
     updates: Updates,
 }
 
-/// Whose turn it is.
+/// The turns of the two queues.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Above zero it is the C queue's turn. Bytes times parts.
@@ -363,7 +363,7 @@ impl Turns {
         Self { credit: start, start, classic, low_latency }
     }
 
-    /// Whose packet leaves next; the C queue's if there is none.
+    /// The queue whose packet leaves next; the C queue if neither has one.
     fn next(self, low: bool, classic: bool) -> Side {
         if low && (!classic || self.credit <= 0) { Side::LowLatency } else { Side::Classic }
     }
