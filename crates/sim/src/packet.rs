@@ -67,7 +67,7 @@ impl Generation {
     }
 }
 
-/// The sender of a packet, and the place where it enters the network.
+/// The connection of a packet, and the place where it enters the network.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
     pub(crate) slot: u32,
