@@ -168,9 +168,9 @@ pub enum Workload {
     OnOff(Phases),
     /// Writes whole segments at this rate of payload.
     Limited(Rate),
-    /// The data that arrives at a proxy over another flow. Each connection of that flow has one of this
-    /// flow, which opens with it, carries what it carries, and ends with it. Start and stop of this flow
-    /// count for nothing. Such networks are the plain engine's.
+    /// The data that arrives at a proxy over another flow. Each connection of that flow has a partner in this
+    /// flow, which opens with it, carries its data on and ends with it. Start and stop of this flow have no
+    /// effect. Such networks are the plain engine's.
     FedBy {
         /// The other flow's place, before that of this flow. Its receivers [read for a
         /// proxy](westwood_tcp::Reading::Relayed), at the node where this flow begins.
@@ -178,9 +178,9 @@ pub enum Workload {
         /// Data leaves no sooner than this after the connections have opened: the handshake of this one
         /// may end later than that of the first.
         after: Duration,
-        /// A transfer begins so long after the connections have opened, for its completion time. A flow opens
-        /// after its handshake, so that completion times leave it out; here this is the rest of what a
-        /// handshake from end to end would take.
+        /// The completion time of a transfer counts from this long after the connections have opened. A flow
+        /// opens after its handshake, so completion times leave that out; this is the rest of the time of a
+        /// handshake from end to end.
         begins: Duration,
     },
 }
@@ -238,15 +238,15 @@ pub struct Probes {
     pub drops: bool,
     /// Bandwidth estimators beside the controller of every TCP flow, fed with the same ACKs.
     pub estimates: EstimatorKinds,
-    /// Zero for every change. Else the least time between two points of a series, but of round-trip times;
-    /// queues are looked at at whole multiples of it.
+    /// Zero records every change. Otherwise it is the least time between two points of a series, round-trip
+    /// times excepted; queues are sampled at whole multiples of it.
     pub interval: Duration,
-    /// With an interval: of round-trip times the smallest and the largest between two multiples of it are
-    /// kept and not all, which is enough for a drawing.
+    /// With an interval, only the smallest and the largest round-trip time between two multiples of it are
+    /// recorded, which is enough for a drawing.
     pub extremes: bool,
-    /// The link of which is measured how long each packet waits before its transmission begins.
+    /// The link at which the wait of each packet before its transmission is measured.
     pub delays: Option<LinkId>,
-    /// The TCP flows of whose data segments the one-way delay is measured.
+    /// The TCP flows whose data segments have their one-way delay measured.
     pub one_way: FlowRange,
     /// The flows whose delivered payload is counted round-trip time by round-trip time.
     pub progress: FlowRange,
@@ -290,9 +290,9 @@ impl From<std::ops::Range<usize>> for FlowRange {
 }
 
 impl Probes {
-    /// The series that either of two records, as often as the one that looks more often. Of `delays`,
-    /// `one_way` and `progress` a network has one each: that of the first which asks. Round-trip times are
-    /// left out only if neither wants them.
+    /// The union of two probes' series, at the shorter of their intervals. A network has only one `delays`,
+    /// one `one_way` and one `progress`: `self` comes before `other`. Round-trip times are left out only if
+    /// neither wants them.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let interval = match (self.any(), other.any()) {
@@ -373,8 +373,8 @@ pub enum Observation {
     /// Nothing is recorded but what is counted over the whole run.
     #[default]
     Nothing,
-    /// Points that can be told afterwards of a run that looks ahead: what hosts do, drops, and queues at
-    /// multiples of an interval. They are in order of time, those of one instant by series and flow or link.
+    /// Points that a run that looks ahead can put in order afterwards: the actions of hosts, drops, and
+    /// queues at multiples of an interval. They are ordered by time, then by series, then by flow or link.
     Samples,
     /// Queues at every change, too, and all points in the order of events.
     EveryChange,
@@ -444,8 +444,8 @@ impl Network {
         }
     }
 
-    /// The flow where the data of this one comes from: itself, or the first one before its proxies. In a
-    /// network that can be simulated a flow stands behind the one that feeds it.
+    /// The flow that the data of this one comes from: itself, or the first one before its proxies. A valid
+    /// network lists a flow after the one that feeds it.
     pub fn origin(&self, flow: usize) -> usize {
         let mut origin = flow;
         while let Some(before) = self.fed_by(origin).filter(|&before| before < origin) {

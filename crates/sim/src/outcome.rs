@@ -23,16 +23,15 @@ pub struct Outcome {
     pub measured: Duration,
     /// The points that the probes recorded, in order of time.
     pub records: Vec<Record>,
-    /// How long packets waited at the link that [`Probes::delays`] names, of those that it began to
-    /// send in the measuring interval. Empty if none is named.
+    /// The waits of the packets whose transmission began in the measuring interval, at the link that
+    /// [`Probes::delays`] names. Empty if none is named.
     ///
     /// [`Probes::delays`]: crate::Probes::delays
     pub queue_delays: Histogram,
     /// The same of each of the link's queues, if it has two.
     pub dual_delays: Option<DualDelays>,
-    /// How long data segments took from their senders to their receivers, of the flows that
-    /// [`Probes::one_way`] names and that arrived in the measuring interval, copies included. Empty if
-    /// none is named.
+    /// The one-way delays of the data segments that arrived in the measuring interval, copies included, in
+    /// the flows that [`Probes::one_way`] names. Empty if none is named.
     ///
     /// [`Probes::one_way`]: crate::Probes::one_way
     pub one_way_delays: Histogram,

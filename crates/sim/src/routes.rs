@@ -47,8 +47,8 @@ pub(crate) struct Route {
     pub(crate) back: Cursor,
 }
 
-/// The links of all ways, one after the other, each way with [`END`] behind it: a packet finds its
-/// next link in one look, whose flow it is does not matter.
+/// The links of all ways, one after the other, each way with [`END`] behind it: a packet finds its next link
+/// in one look, without a look at its flow.
 #[derive(Debug, Default)]
 pub(crate) struct Routes {
     links: Vec<u32>,
@@ -269,8 +269,7 @@ impl Leaving {
         &self.links[self.begins[node]..self.begins[node + 1]]
     }
 
-    /// From where on there is a choice, and the one link that leads there, if a way from this node begins
-    /// with one.
+    /// The first node with a choice of links, and the only link that leads there if this node has one link.
     fn fork(&self, network: &Network, from: NodeId) -> (NodeId, Option<LinkId>) {
         match self.node(from) {
             [only] => (network.links[*only].to, Some(*only)),

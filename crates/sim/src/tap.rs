@@ -40,8 +40,8 @@ pub enum TapPoint {
     Link(LinkId),
     /// It has arrived at this host.
     Received(NodeId),
-    /// This link drops it, or has lost it: a queue at the time of its decision, the wire at that of its
-    /// arrival.
+    /// This link has dropped or lost it. A drop is shown when the queue decides, a loss when the packet would
+    /// have arrived.
     Dropped(LinkId, DropCause),
 }
 

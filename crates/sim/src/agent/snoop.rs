@@ -5,14 +5,14 @@
 //! describes it and leaves cache, timer and retries open.
 //!
 //! * New data is kept until it is acknowledged, if there is room, and goes on.
-//! * The sender's own copy of a segment that is kept goes on and takes its place. Of one that is not
-//!   kept, which is what a loss before the base station leaves behind, duplicates concern the sender.
+//! * The sender's own copy of a segment that is kept goes on and takes its place. A segment that was lost
+//!   before the base station is not kept: its duplicate ACKs go on to the sender.
 //! * Packets that the base station's own queue drops are not kept: that is congestion.
 //! * A new ACK frees what it covers and gives a round-trip time of the hop, counted from the end of
 //!   the transmission, unless the newest of it was sent twice. It goes on.
-//! * The first duplicate for a segment that is kept sends it again, ahead of who waits, and goes no
-//!   further. Nor do as many more as segments had followed it: they say what is known. One beyond
-//!   that says that the copy is lost too.
+//! * The first duplicate for a segment that is kept sends it again, ahead of the queue, and goes no further.
+//!   The segments that had followed it cause as many more duplicates, which go no further either. One more
+//!   than these says that the copy is lost too.
 //! * Without a new ACK for the local timeout the oldest segment kept is sent again, however often.
 //!
 //! Where the paper speaks of several local timers there is one here, for the oldest segment.

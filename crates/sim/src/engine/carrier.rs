@@ -21,8 +21,8 @@ pub(super) trait Carrier: Sized {
     /// The network's links.
     fn new(network: &Network) -> Result<Self, SimError>;
 
-    /// Gets ready, now that the routes are known, and asks for what links want to do before any
-    /// packet comes.
+    /// Prepares the carrier once the routes are known, and schedules the events of links that come before any
+    /// packet.
     fn prepare(run: &mut Run<'_, Self>);
 
     /// A packet goes on from its place on its way at `at`, in the present or ahead of it.
@@ -149,7 +149,7 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Looks at the queues of links that work by events at the times before `until` at which that is due.
+    /// Takes the samples due before `until` of the queues of links that work by events.
     pub(super) fn sample_queues(&mut self, until: Instant) {
         for link in 0..self.network.links.len() {
             self.sample_queue(link, until);

@@ -133,8 +133,8 @@ impl Connection {
         lines(self, first..first + 6);
     }
 
-    /// The receiver is about to act at `at`, perhaps ahead of its sender: takes note of what it had
-    /// counted before measuring began.
+    /// The receiver is about to act at `at`, perhaps ahead of its sender: keeps its counts from before
+    /// measuring began.
     #[inline]
     pub(crate) fn note_warmup(&mut self, at: Instant) {
         if at >= self.warmup {
@@ -143,8 +143,8 @@ impl Connection {
         }
     }
 
-    /// The sender is about to act at `at`, ahead of the present: takes note of what it had counted before
-    /// measuring began, if the present `is_warm` not yet.
+    /// The sender is about to act at `at`, ahead of the present: keeps its counts from before measuring
+    /// began, unless the present `is_warm` already.
     #[inline]
     pub(crate) fn run_sender_ahead(&mut self, at: Instant, is_warm: bool) {
         self.acted = at;
@@ -192,8 +192,7 @@ pub(crate) struct RttSamples {
 }
 
 impl RttSamples {
-    /// Keeps a sample. Answers for how many others there is room: if for none, they are to be
-    /// [taken](Self::take).
+    /// Keeps a sample. Answers how many more fit: at zero, the samples must be [taken](Self::take).
     #[inline]
     pub(crate) fn push(&mut self, rtt: Duration) -> usize {
         if let Some(place) = self.samples.get_mut(self.len) {

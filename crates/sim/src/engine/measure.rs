@@ -15,9 +15,9 @@ use crate::routes::Routes;
 /// One flow's account.
 #[derive(Debug, Default)]
 struct Account {
-    /// Of connections that are closed, and of datagrams.
+    /// The totals of closed connections and of datagrams.
     closed: Totals,
-    /// The same when the first datagram arrived after the warm-up, if that was seen ahead of time.
+    /// These totals just before the first datagram after the warm-up, if that arrived ahead of the present.
     arrived_before: Option<Box<Totals>>,
     /// Of everything, at the end of the warm-up; none if there was nothing.
     before: Option<Box<Totals>>,
@@ -71,7 +71,7 @@ pub(super) struct Measure {
     duration: Duration,
     /// Round-trip times are counted from this time on; never, if they are not.
     rtts_from: Instant,
-    /// The one-way delay of data is measured that arrives at this time or later; never, if no flow's is.
+    /// One-way delays are measured for data that arrives from this time on; never, if no flow's are.
     one_way_from: Instant,
     one_way: Histogram,
     progress: Option<FlowProgress>,

@@ -5,15 +5,15 @@ use westwood_cc::Instant;
 use crate::network::Observation;
 use crate::outcome::{Point, Record};
 
-/// So many samples are put in order at a time, or more: they still lie in the cache, and the system need
-/// not give much memory for those that wait.
+/// The least number of samples that are put in order at a time: so few still lie in the cache, and take
+/// little memory while they wait.
 const MANY: usize = 1 << 8;
 
 /// Records as they are made.
 ///
 /// Under [`Observation::EveryChange`] each event makes its records in its turn, and they are in order.
-/// Samples are also taken ahead of time, and extremes are known late: they are put in order by their time,
-/// those of one instant by what they tell, of which flow or link.
+/// Samples are also taken ahead of time, and extremes are known late: records are ordered by time, then by
+/// series, then by flow or link.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     observation: Observation,

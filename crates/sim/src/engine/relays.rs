@@ -237,8 +237,8 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Nothing is delivered beyond a proxy that has not arrived there in order, and a proxy holds no more
-    /// than its memory has room for, or one segment.
+    /// True if each proxy has passed on only data that arrived there in order, and holds no more than its
+    /// memory allows, or one segment.
     pub(super) fn proxies_conserve(&self) -> bool {
         if !self.proxies.any() {
             return true;

@@ -289,7 +289,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         outcome
     }
 
-    /// The counts of the run. State that is needed no more makes room for the results.
+    /// The counts of the run. The rest of its state is dropped before the results are built, to cap memory.
     fn counted(self) -> (C, Measure) {
         (self.carrier, self.measure)
     }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// The slots of one flow: one, or for short flows as many as may be open at a time; behind a proxy as
-/// many as the flow has that feeds it.
+/// The slots of one flow. A long flow has one, short flows as many as may be open at a time, and a flow
+/// behind a proxy as many as the flow that feeds it.
 ///
 /// The lowest free one is taken first. Finding it costs no more with ten thousand open than with
 /// ten, and slots that are never used cost nothing.

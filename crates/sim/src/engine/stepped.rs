@@ -101,8 +101,8 @@ impl<'a> Stepped<'a> {
         self.run.controller(flow)
     }
 
-    /// The beginning of what [`Outcome::records`] will hold, about as far as the run has come: of samples the
-    /// last hundreds may be missing.
+    /// The records so far, the beginning of [`Outcome::records`]. The last hundreds of samples may be
+    /// missing.
     pub fn recorded(&self) -> &[Record] {
         self.run.recorded()
     }

@@ -64,7 +64,7 @@ impl Agenda {
         self.is_long
     }
 
-    /// The entry that comes so many after the next.
+    /// The entry `after` places behind the next.
     #[inline]
     pub(super) fn ahead(&self, after: usize) -> Option<&Soon> {
         self.entries.get(self.entries.len().wrapping_sub(after + 1))

@@ -81,11 +81,12 @@ pub(crate) struct Calendar {
     /// A bit for each slot that holds something.
     occupied: Box<[u64; WORDS]>,
     store: Store,
-    /// Where the packet is whose event came last.
+    /// The place of the packet whose event came last.
     arrived: Place,
     /// Packets beyond the calendar, by the number of their round.
     rounds: BTreeMap<u64, Bags>,
-    /// So many slots behind the present one take packets at once: none while packets wait for a round.
+    /// The number of slots behind the present one that take packets at once: none while packets wait for a
+    /// round.
     reach: u64,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
@@ -186,8 +187,8 @@ impl Calendar {
         None
     }
 
-    /// Turns to the next slot if it holds one packet or one source and nothing else, as most short ones do:
-    /// it need not be put in order. If it does not, nothing has happened.
+    /// Turns to the next slot if it holds a single packet or source, as most short slots do: a single entry
+    /// needs no order. Otherwise it changes nothing.
     #[inline]
     fn turn_to_one(&mut self) -> Option<(Instant, Rank)> {
         let next = self.next_occupied()?;
@@ -229,7 +230,7 @@ impl Calendar {
         self.soon.is_long()
     }
 
-    /// Hints that the packet will be read soon that comes so many events after the next.
+    /// Hints that the packet `after` events behind the next will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, after: usize) {
         if let Some(soon) = self.soon.ahead(after) {
@@ -237,7 +238,7 @@ impl Calendar {
         }
     }
 
-    /// The packet that comes so many events after the next, as far as their order is known.
+    /// The packet `after` events behind the next, as far as their order is known.
     #[inline]
     pub(crate) fn ahead(&self, after: usize) -> Option<&Packet> {
         self.store.packet(self.soon.ahead(after)?.place)

@@ -20,8 +20,8 @@ const NOTHING: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.
 ///
-/// A source that is woken mostly asks to be woken again before any other is due, or asks for something much
-/// later. So the first entry is known without a look at the others, until it is later than they may be.
+/// A woken source mostly asks to be woken again before any other is due, or much later. So the first entry is
+/// known without a look at the others, until it exceeds their lower bound.
 #[derive(Debug)]
 pub(crate) struct Few {
     due: [u64; MOST],

@@ -41,8 +41,8 @@ impl Scheduler {
         }
     }
 
-    /// Most events will be entered so long before they are due, or longer, and packets come at this rate at
-    /// most. To be called before the first: how the order is kept may depend on it, and the order does not.
+    /// Tunes the scheduler before the first event: most events are entered at least `least` before they are
+    /// due, and packets come at `rate` at most. The order of events does not depend on it.
     pub(crate) fn expect(&mut self, least: Duration, rate: Rate) {
         if let Self::Many(s) = self {
             s.set_slot(least, rate);

@@ -1,8 +1,8 @@
-//! Crossing lanes: in registers as long as nothing unusual meets a packet, and else with care.
+//! Crossing lanes: on a fast path in registers while nothing unusual meets a packet, else with care.
 //!
-//! A packet is then no more than a time, a size and a place on its way. Mostly nothing meets it but other
-//! packets of its kind. Where a queue may drop or mark it, where it may be lost, where measuring begins or
-//! the queue is sampled, it stops before the lane and crosses that one with care.
+//! On the fast path a packet is a time, a size and a place on its way. Most packets meet only others of their
+//! kind. Where a queue may drop or mark a packet, where it may be lost, where measuring begins or the queue
+//! is sampled, it stops before the lane and crosses that one with care.
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
@@ -201,7 +201,7 @@ impl Run<'_, Lookahead> {
 }
 
 impl Stage {
-    /// A packet has crossed the stage's lanes: where it stops, if it does, and its place there.
+    /// Moves a packet's place behind the stage's lanes. Answers where the packet stops, if it does.
     #[inline]
     fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
         cursor.go(self.count());

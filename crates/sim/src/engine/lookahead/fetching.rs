@@ -11,9 +11,8 @@
 //! | [`STATE`] | the lanes of that stage, the connection, and the first lane on which it answers |
 //! | [`BACKLOG`] | what may wait at a lane, the stage of the answer, memory for SACK blocks |
 //!
-//! All of it are hints: results depend on none. The state of fewer than [`MANY`] connections stays in the
-//! second cache, so that packets alone are fetched. Where slots hold few events their order is not known in
-//! time, and nothing is.
+//! Results depend on no hint. The state of fewer than [`MANY`] connections stays in the second cache, so only
+//! packets are fetched for them. Slots with few events are put in order too late for any hint.
 
 use westwood_prefetch::lines;
 
@@ -31,8 +30,8 @@ const PLACE: usize = 16;
 const STATE: usize = 10;
 const BACKLOG: usize = 4;
 
-/// So many connections, with their lanes and packets, fill a second cache of one megabyte: with 300 the
-/// hints save as much as they cost.
+/// Connections that fill a second cache of one megabyte, with their lanes and packets: with 300 the hints
+/// save as much as they cost.
 const MANY: usize = 256;
 
 impl Run<'_, Lookahead> {

@@ -56,7 +56,7 @@ pub(super) struct Lookahead {
     lanes: Vec<Lane>,
     /// Which link each lane is.
     links: Vec<u32>,
-    /// The counts that each lane would tell after the end of the run, up to the last that has told anything.
+    /// Each lane's counts beyond the end of the run, up to the last lane that has any.
     beyond: Vec<PacketCount>,
     interval: Interval,
     /// Queues of lanes are sampled.

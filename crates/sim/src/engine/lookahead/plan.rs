@@ -27,7 +27,8 @@ pub(super) struct Stage {
     first: u32,
     count: u8,
     then: Then,
-    /// If it ends at a host, the first lane on which that answers, counted from the first; 0 if none is near.
+    /// The first lane of the answer if the stage ends at a host, counted from the stage's first; 0 if that
+    /// lane is not near.
     answer: i16,
 }
 
@@ -78,7 +79,7 @@ impl Stage {
         self.then
     }
 
-    /// If it ends at a host, the first lane on which that answers, if that is near; else its own first.
+    /// The first lane of the answer if the stage ends at a host and that lane is near; else its own first.
     #[inline]
     pub(super) fn answer(self) -> u32 {
         self.first.wrapping_add_signed(i32::from(self.answer))
@@ -112,7 +113,7 @@ pub(super) struct Plan {
 /// Which links are lanes and which of these are private.
 pub(super) struct Privacy {
     foreseen: Vec<bool>,
-    /// On how many places of ways each link is, as far as it matters: none, one, or more.
+    /// For each link, the places of ways at which it stands, counted up to two.
     uses: Vec<u8>,
 }
 
@@ -221,7 +222,8 @@ impl Plan {
         self.stages.get(at.number() as usize).copied().unwrap_or(Stage::AT_HOST)
     }
 
-    /// Private lanes side by side on one way, several of them, as their places: in the order of lanes.
+    /// The rows of two or more private lanes that follow each other on a way, by place, in the order of
+    /// lanes.
     pub(super) fn rows(&self, network: &Network, routes: &Routes) -> Vec<Range<u32>> {
         let mut rows = Vec::new();
         for Way { start, .. } in ways(network, routes) {
@@ -239,8 +241,8 @@ impl Plan {
         rows
     }
 
-    /// The least time between two events of a packet, transmission aside: links that work by events may wake
-    /// at any time.
+    /// The least time between two events of a packet, transmission aside. Links that work by events do not
+    /// count, since they may wake at any time.
     pub(super) fn least_wait(&self, network: &Network, routes: &Routes) -> Duration {
         let mut least = Duration::MAX;
         for Way { start, .. } in ways(network, routes) {

@@ -154,8 +154,8 @@ impl Run<'_, Lookahead> {
         self.put(stop, at, packet);
     }
 
-    /// Takes a segment on that has crossed its first stage but for so many lanes, whatever meets it. If
-    /// some are left, the next has refused it.
+    /// Takes a segment on behind its first stage, whatever meets it. If some lanes of the stage are left, the
+    /// next of them has refused the fast path.
     #[inline(never)]
     fn send_on(
         &mut self,
