@@ -10,8 +10,8 @@ const SUB_BITS: u32 = 8;
 /// Durations, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// The low byte of each count, from bucket `first` on: of ten thousand flows each has few samples
-    /// in a bucket.
+    /// The low byte of each count, from bucket `first` on: most buckets of a flow hold few samples, where
+    /// there are ten thousand flows.
     low: Vec<u8>,
     /// The rest of the counts that need more, by bucket, in multiples of 256.
     high: Vec<(usize, u64)>,

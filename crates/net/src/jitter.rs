@@ -36,8 +36,8 @@ pub enum JitterSpread {
         deviation: Duration,
     },
     /// None by chance: each packet arrives at the next multiple of `every`, with all that came since
-    /// the last. So a medium hands packets on that is granted in turns (DOCSIS, Wi-Fi, satellite
-    /// uplinks), and so ACKs are compressed. Nothing changes where `every` is zero.
+    /// the last. A medium that is granted in turns delivers so (DOCSIS, Wi-Fi, satellite uplinks), and
+    /// compresses ACKs. Nothing changes where `every` is zero.
     Bunches {
         /// From one bunch to the next.
         every: Duration,

@@ -13,8 +13,8 @@ use crate::stats::{Levels, PacketCount, Waiting};
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct PacketBacklog {
-    /// The last arrival, if service of all others had begun by then. No packet, if its service begins at the
-    /// origin of time; if its service never begins, the waiting packets are in the log.
+    /// The last arrival, if service of all others had begun by then. A service that begins at the origin of
+    /// time stands for no packet; one that never begins says that the waiting packets are in the log.
     lone: Entry,
     /// The total waiting time of all lone packets, this one included.
     alone: u64,

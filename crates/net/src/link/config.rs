@@ -30,8 +30,8 @@ pub struct LinkConfig {
     /// The queue before the transmitter.
     pub queue: QueueConfig,
     /// The next packet is taken out of the queue when the one before begins to leave, as a token bucket of
-    /// Linux does with CoDel, FQ-CoDel, PIE and FQ-PIE: they judge it by a shorter wait. Others judge packets
-    /// as they do without.
+    /// Linux does with CoDel, FQ-CoDel, PIE and FQ-PIE: they judge it by a shorter wait. No other queue
+    /// changes its judgement.
     pub peeks: bool,
     /// Which ACKs are left out before the transmitter; none if every packet counts.
     pub ack_filter: Option<AckFilterConfig>,

@@ -44,10 +44,10 @@ pub(crate) struct FixedRate {
     is_judged: bool,
     /// There are losses or jitter, or will be.
     is_impaired: bool,
-    /// It is known how many packets are spared before one may be lost: there is one loss process that counts
-    /// packets, or none, and no jitter.
+    /// The number of packets before the next possible loss is known: there is no jitter, and at most one loss
+    /// process, which counts packets.
     is_counted: bool,
-    /// Links follow that packets of the last size cross without waiting.
+    /// This link leads others, which packets of the last size cross without waiting.
     leads: bool,
     /// For a user who looks ahead: an offer, and an arrival, has passed the begin of the interval.
     pub(super) entry_passed: bool,
@@ -168,7 +168,7 @@ impl FixedRate {
         }
     }
 
-    /// Those of them that have not come are judged with what comes now.
+    /// Ends the fast path: spared packets that have not come are judged like the packet that comes now.
     #[inline]
     fn spare_no_more(&mut self) {
         if self.is_counted
@@ -428,8 +428,8 @@ impl FixedRate {
         }
     }
 
-    /// True if nothing but the transmitter and the room before it has a say in what becomes of the next
-    /// packet: the queue does not judge it, and it is not lost.
+    /// True if the fate of the next packet depends only on the transmitter and on the room before it: the
+    /// queue does not judge it, and it is not lost.
     pub(crate) fn is_plain(&self) -> bool {
         !self.is_judged && (!self.is_impaired || self.is_counted && self.left > 0)
     }

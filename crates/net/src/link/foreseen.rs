@@ -89,9 +89,8 @@ impl Foreseen {
         self.inner.record_delays(interval.begin);
     }
 
-    /// How long packets waited whose transmission began in the interval, if that was
-    /// [recorded](Self::record_delays). All packets of the interval have been offered, and none of
-    /// later.
+    /// The waits of the packets whose transmission began in the interval, if they were
+    /// [recorded](Self::record_delays). To be asked after the interval's last offer and before any later one.
     pub fn delays(&mut self, interval: &Interval) -> Option<Histogram> {
         self.inner.delays(interval.end)
     }
@@ -155,11 +154,11 @@ impl Foreseen {
         self.inner.leads()
     }
 
-    /// Leads the links behind it, to which packets come from here alone, in this order, if packets of the
-    /// last size find them free for certain: this one is no faster, and nothing is lost or delayed there.
-    /// [`offer_plain`](Self::offer_plain) then answers when a packet arrives behind them all. Before
-    /// anything else is asked of this link or of those, it must [part](Self::part) from them. Answers
-    /// whether it leads.
+    /// Leads the links behind it, in this order, to which packets come from here alone. It can lead if
+    /// packets of the last size always find them free: this link is no faster, and they neither lose nor
+    /// delay packets. [`offer_plain`](Self::offer_plain) then answers when a packet arrives behind them all.
+    /// Before any other call to this link or to those, it must [part](Self::part) from them. True if it
+    /// leads.
     pub fn lead<'a>(&mut self, others: impl IntoIterator<Item = &'a Self>) -> bool {
         if self.leads() {
             return true;
@@ -215,8 +214,8 @@ impl Foreseen {
         self.inner.offered()
     }
 
-    /// The counts of the interval. All packets of the interval have been offered, and none of
-    /// later; `beyond` is what was told to be [`Fate::Beyond`].
+    /// The counts of the interval. To be asked after the interval's last offer and before any later one;
+    /// `beyond` counts the packets whose fate was [`Fate::Beyond`].
     pub fn measured(&mut self, interval: &Interval, beyond: PacketCount) -> LinkStats {
         self.pass_entry(interval);
         let taken = self.inner.taken() - beyond;
@@ -257,9 +256,8 @@ impl Foreseen {
         self.aim(interval);
     }
 
-    /// Sets aside what the far end has seen before the interval, if this arrival is the first that
-    /// is not before it. Packets arrive in order, so all the others came before. True if this one
-    /// arrives after the end.
+    /// Sets aside the far end's counts from before the interval, if this arrival is the first within it or
+    /// later. Packets arrive in order, so all others came before. True if this one arrives after the end.
     #[cold]
     #[inline(never)]
     fn pass_exit(&mut self, interval: &Interval, arrival: Instant, size: Bytes) -> bool {
@@ -282,8 +280,8 @@ impl Foreseen {
         }
     }
 
-    /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
-    /// until both have passed it, then what follows its end.
+    /// The next instant before which the fast path must stop: the interval's begin until an offer and an
+    /// arrival have passed it, then the instant behind its end.
     fn next_change(&self, interval: &Interval) -> Instant {
         if self.inner.entry_passed && self.inner.exit_passed {
             interval.end + Duration::from_nanos(1)

@@ -92,9 +92,9 @@ impl Wire {
         self.impairments.as_ref().is_none_or(|t| !t.reorder)
     }
 
-    /// The packets that are spared after so many have been offered to the link, before one may be lost;
-    /// `u64::MAX` if none is. They need not be [sent](Self::send), but [told of](Self::leave). None if each
-    /// packet must be sent: there is jitter, or a loss process that does not count packets.
+    /// The number of packets before the next possible loss, after `offered` packets; `u64::MAX` without
+    /// losses. Such packets need not be [sent](Self::send), but must be [counted](Self::leave). None if each
+    /// packet must be sent, because of jitter or of a loss process that does not count packets.
     pub(crate) fn spared(&self, offered: u64) -> Option<u64> {
         let Some(impairments) = &self.impairments else { return Some(u64::MAX) };
         match impairments.losses.as_slice() {

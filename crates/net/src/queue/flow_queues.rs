@@ -81,9 +81,9 @@ impl<P: Packet, M> FlowQueues<P, M> {
         }
     }
 
-    /// The queue with the most bytes, and all that waits, from which what is dropped has to be taken. It
-    /// is the first of the fattest, for one answer among equals. Packets decide between queues of empty
-    /// packets, which would otherwise never get shorter.
+    /// The queue with the most bytes, and the count of all that waits, from which a drop must be subtracted.
+    /// The first of equal queues is the fattest. Packets decide between queues of empty packets, which would
+    /// otherwise never get shorter.
     pub(crate) fn fattest(&mut self) -> Option<(&mut FlowQueue<P, M>, &mut PacketCount)> {
         let fat = |queue: &&mut FlowQueue<P, M>| {
             let waiting = queue.line.waiting();
@@ -93,8 +93,8 @@ impl<P: Packet, M> FlowQueues<P, M> {
         Some((fattest, &mut self.waiting))
     }
 
-    /// Takes the packet to be sent: `take` takes one out of the queue whose turn it is, and all that it drops
-    /// out of what waits.
+    /// Takes the packet to be sent: `take` takes one out of the queue in turn, and subtracts its drops from
+    /// the count of all that waits.
     pub(crate) fn serve(
         &mut self,
         mut take: impl FnMut(&mut FlowQueue<P, M>, &mut PacketCount) -> Taken<P>,

@@ -264,8 +264,8 @@ impl<P: Packet> Queue<P> {
         })
     }
 
-    /// The same, whose next packet is taken out when the one before begins to leave, if packets are judged
-    /// as they leave by what they have waited.
+    /// The same queue, from which the next packet is taken when the one before begins to leave, if it judges
+    /// departing packets by their wait.
     pub(crate) fn peeking(self) -> Self {
         match self {
             Self::CoDel(..) | Self::FqCoDel(_) | Self::Pie(..) | Self::FqPie(_) => {

@@ -1,9 +1,9 @@
 //! Losses that are replaced at given times.
 //!
-//! A process judges the packets that leave the transmitter after it began, and counts those that are
-//! offered after that. A packet that was offered before may leave after: it is judged on offer, when it
-//! is not known yet how many more will be offered before the process begins. No
-//! [list](crate::LossConfig::List) names it, whatever that number will be, and no other process asks for it.
+//! A process judges the packets that leave the transmitter after it began, and counts those that are offered
+//! after that. A packet offered before may leave after: it is judged on offer, when its number in the
+//! process's count is not known yet. No [list](crate::LossConfig::List) names such a packet, and no other
+//! process needs its number.
 
 use std::collections::VecDeque;
 
@@ -61,7 +61,7 @@ impl LossChanges {
 }
 
 impl FixedRate {
-    /// Losses begin that judge and count the packet which is offered at `now`, and has not been counted yet.
+    /// Begins the losses that judge and count the packet offered at `now`, which has not been counted yet.
     #[inline]
     pub(super) fn change_before_offer(&mut self, now: Instant) {
         if self.cold.as_ref().is_some_and(|cold| !cold.changes.is_over()) {

@@ -44,7 +44,7 @@ impl FixedRate {
         let Some(next) = ahead.and_then(|ahead| leader.busy_until.checked_add(ahead)) else {
             return false;
         };
-        // As soon as the one before has left is soon enough where nothing is carried from one to the next.
+        // A packet may come at the instant when the one before leaves, if no remainder is carried over.
         let comes_in_time = if self.serializer.never_carries() {
             time <= apart && self.busy_until <= next
         } else {
@@ -54,7 +54,7 @@ impl FixedRate {
         is_simple && comes_in_time && self.serializer.divides_like(&leader.serializer)
     }
 
-    /// Leads others, over which a packet takes so long.
+    /// Leads others, which a packet crosses in `beyond`.
     pub(crate) fn lead(&mut self, beyond: Duration) {
         let left = self.left;
         self.cold().lead = Some(Lead { left, beyond });
@@ -62,8 +62,8 @@ impl FixedRate {
         self.leads = true;
     }
 
-    /// Leads no longer. Answers how many have passed meanwhile, and when the last of them arrived at the
-    /// far end.
+    /// Stops leading. Answers how many packets have passed meanwhile, and when the last of them arrived at
+    /// the far end.
     pub(crate) fn part(&mut self) -> (u64, Instant) {
         self.leads = false;
         if let Some(Lead { left, beyond }) = self.cold().lead.take() {
@@ -73,8 +73,8 @@ impl FixedRate {
         (0, self.busy_until + self.delay)
     }
 
-    /// Makes good what has happened here while another one led: so many packets, of which the last came
-    /// at `last`. Answers when that one arrives at the far end.
+    /// Catches up on the `packets` that passed while another link led, the last of which came at `last`.
+    /// Answers when that one arrives at the far end.
     pub(crate) fn catch_up(&mut self, packets: u64, last: Instant) -> Instant {
         let time = self.serializer.least_time();
         if packets > 0 {
