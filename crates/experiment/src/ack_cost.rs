@@ -81,7 +81,7 @@ impl TimedStream {
     }
 }
 
-/// The cost of an ACK to each controller of which a scenario asks for it.
+/// The cost of an ACK in each controller that a scenario asks about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AckCosts(Vec<(Choice, AckTiming)>);
 

@@ -46,8 +46,8 @@ pub struct ExperimentOutcome {
 }
 
 impl<'a> Execution<'a> {
-    /// Nothing done yet but the runs of earlier executions. `jobs` runs are done at a time, or fewer where
-    /// memory or the world allow fewer; those that stand for the others are drawn in such detail.
+    /// An execution that has only the runs of earlier ones. `jobs` runs are done at a time, or fewer where
+    /// memory or the world allow fewer; the runs that stand for the others are drawn in the detail `draw`.
     pub fn new(
         plan: &'a ExperimentPlan,
         worlds: &'a [&'a dyn World],

@@ -70,7 +70,7 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// The family of these comparisons. Those in which there is nothing to tell are no part of it.
+    /// The family of these comparisons, without those that have nothing to decide.
     pub(crate) fn of<'s>(samples: impl Iterator<Item = &'s PairedSample>) -> Self {
         let samples: Vec<&PairedSample> = samples.collect();
         let open: Vec<usize> = (0..samples.len()).filter(|&i| samples[i].is_open()).collect();

@@ -13,7 +13,7 @@ const UNEVEN: f64 = 0.6;
 /// the square-root law a loss of a tenth leaves a window of four segments, so that a sender that obeys
 /// losses does not stay there.
 const WASTEFUL: f64 = 0.1;
-/// Above which harm a contestant is a fault: the competing flows keep less than half of what they have
+/// A harm above this is a fault of the contestant: the competing flows keep less than half of their goodput
 /// beside flows of their own kind.
 const HARMFUL: f64 = 0.5;
 

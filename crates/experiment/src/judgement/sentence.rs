@@ -52,7 +52,7 @@ const NOTHING_CARRIED: &str = "No flow under test delivered anything while it wa
 /// The explanation of a delay, where it first comes.
 const P95: &str = " (95th percentile of the queueing delay)";
 
-/// So many random losses of a flow in a run are no accident of its start: they set its mean window.
+/// From this many random losses of a flow in a run on, losses set its mean window and not its start.
 const LOSSES_OF_A_CAUSE: f64 = 5.0;
 
 /// A text in which a part comes once.

@@ -10,8 +10,8 @@ use crate::results::{Conduct, DelayMs};
 
 /// A share within this of the fair one is fair.
 const DELTA: f64 = 0.1;
-/// Shares are told over so many intervals of a round-trip time: a window that halves at each loss is at its
-/// mean over some of them.
+/// Shares are averaged over this many round-trip times: a window that halves at each loss then shows its
+/// mean.
 const FAIR_INTERVALS: usize = 20;
 /// The share of the later rate that counts as recovered.
 const RECOVERED: f64 = 0.9;

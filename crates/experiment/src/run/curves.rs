@@ -17,15 +17,15 @@ use crate::world::{WorldError, WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
 
-/// Of more settings than these the first, the middle one and the last are drawn closely.
+/// The most settings that are drawn closely: the first, the middle one and the last.
 const CLOSE_SETTINGS: usize = 3;
-/// Of more points of a setting than these the first ones are drawn.
+/// The most points of a setting that are drawn: the first ones.
 const MOST_POINTS: usize = 12;
-/// Of more seeds than these the first ones are drawn.
+/// The most seeds that are drawn: the first ones.
 const MOST_SEEDS: usize = 5;
-/// Further seeds are drawn as long as the runs are no more than these: their records are kept together.
+/// The most runs of all seeds together, since their records are kept together.
 const MOST_RUNS: usize = 36;
-/// The thinned runs of all other settings, with the first seed, are no more than these.
+/// The most thinned runs of all other settings, with the first seed.
 const MOST_OTHER_RUNS: usize = 72;
 
 /// A run that is to be drawn.
@@ -79,11 +79,13 @@ pub struct CurveContext {
     pub greedy: bool,
 }
 
-/// The runs that are drawn. On a terminal ([`Detail::Windows`]) those of the first, the middle and the
-/// last setting of the sweep with the first seed, at most twelve points of each. On a page the same with up
-/// to five seeds, fewer where these would be more than 36 runs, of which the first is followed most
-/// closely; and of the other settings, thinned and with the first seed, all, or so many, evenly among them,
-/// as have 72 runs.
+/// The runs that are drawn.
+///
+/// * On a terminal ([`Detail::Windows`]): the first, the middle and the last setting of the sweep with the
+///   first seed, at most twelve points of each.
+/// * On a page: the same settings with up to five seeds, fewer if these would be more than 36 runs. The first
+///   seed is followed most closely, the others are thinned. The other settings are thinned too and have the
+///   first seed: all of them, or as many at even distances as have 72 runs.
 pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<DrawnRun> {
     let settings = settings(scenario);
     let last = settings.len().saturating_sub(1);

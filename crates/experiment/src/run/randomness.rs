@@ -15,8 +15,8 @@ pub(crate) fn is_random(scenario: &Scenario, point: &GridPoint, built: &Built) -
     draws(&built.network) || is_drawn(scenario, point, built)
 }
 
-/// Whether something in a network is drawn while it runs. Where that is not plain it is taken to be
-/// so, which asks for more seeds and never for fewer.
+/// True if a network draws random numbers while it runs. In doubt it is true, which asks for more seeds and
+/// never for fewer.
 fn draws(network: &Network) -> bool {
     let link = network.links.iter().any(|link| link.config.draws());
     let flow = network.flows.iter().any(|flow| {

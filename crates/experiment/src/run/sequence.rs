@@ -78,7 +78,7 @@ struct SequenceTap {
     flow: usize,
     ends: (NodeId, NodeId),
     from: Instant,
-    /// Of each number the copies that have not arrived, by their places, the oldest first.
+    /// For each number, the places of its copies under way, the oldest first.
     under_way: HashMap<u64, Vec<usize>>,
     seen: TimeSequence,
 }

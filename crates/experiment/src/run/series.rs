@@ -67,9 +67,9 @@ pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) 
 
 /// The probes for curves that can be enlarged, of a run of so many packets.
 fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
-    /// Of so many packets every change is recorded.
+    /// Up to this many packets, every change is recorded.
     const FEW_PACKETS: u128 = 200_000;
-    /// Of more, so many points of a curve, of all flows together: five for each column of a drawing.
+    /// Beyond that, a curve has this many points, of all flows together: five for each column of a drawing.
     const POINTS: u64 = 10_000;
     Probes {
         windows: true,

@@ -101,8 +101,8 @@ fn read_all(node: &Node, faults: &mut Faults) -> Option<Vec<OwnChoice>> {
     Some(all)
 }
 
-/// A controller. Where its text is wrong, which is noted, it is Reno by its name, so that those who refer to
-/// it are no faults of their own.
+/// A controller. One whose text is wrong is noted as a fault and stands for Reno under its name, so that
+/// references to it are no further faults.
 fn one(entry: &TableEntry, faults: &mut Faults) -> Option<OwnChoice> {
     let name = &entry.key;
     if Choice::named(name).is_some() || spec::registered_named(name).is_some() {

@@ -24,8 +24,8 @@ pub struct Effective {
     pub given: bool,
 }
 
-/// The settings of these tables that flags have too. Of those that nothing was said of and that have no
-/// default of their own, the value is what then holds: `as rate`.
+/// The settings of these tables that flags have too. A setting that was not given and has no default of its
+/// own shows what then holds: `as rate`.
 pub(super) fn settings(tree: &TomlTable) -> Vec<Effective> {
     let tree = like::filled(tree.clone());
     let mut all = Vec::new();

@@ -436,9 +436,9 @@ impl Scenario {
         written(self.base.clone(), self.axes.clone())
     }
 
-    /// The setting of a point as a file of its own, which has the point among its own: the values that the
-    /// sweep has there stand in their fields, and variants, seeds and controllers stay. Where a field has an
-    /// effect at other points alone, as the controller of no reverse flows, the sweep stays with one value.
+    /// The setting of a point as a scenario file, one of whose points it is: the sweep's values at the point
+    /// stand in their fields, and variants, seeds and controllers stay. A field without effect at this point,
+    /// such as the controller of no reverse flows, stays in the sweep with one value.
     pub fn setting_text(&self, point: &GridPoint) -> String {
         let mut alone = self.base.clone();
         alone.entries.retain(|entry| entry.key != "sweep");

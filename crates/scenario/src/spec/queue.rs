@@ -403,8 +403,8 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
 /// `tc` lets CAKE's target follow its `rtt` as this part of it.
 const CAKE_TARGET: u64 = 20;
 
-/// CoDel's two times, the second under this name. A second one that is given alone sets the first one too,
-/// where it is known to be such a part of it.
+/// CoDel's two times, the second under this name. If only the second is given, it also sets the first, where
+/// the ratio of the two is known.
 fn target_and(
     call: &mut Call<'_>,
     second: &'static str,

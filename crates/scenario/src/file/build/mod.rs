@@ -333,8 +333,8 @@ impl Layout {
     }
 }
 
-/// True if the progress of the flows under test over time has something to tell: several share the path,
-/// or the path changes. Transfers are told by their completion times.
+/// True if the progress of the flows under test is worth recording over time: several share the path, or the
+/// path changes. Transfers have completion times instead.
 fn progress_tells(network: &Network, layout: &Layout) -> bool {
     let tested = network.flows.get(layout.tested_flows()).unwrap_or(&[]);
     let lasts = |flow: &FlowSpec| match &flow.traffic {

@@ -223,9 +223,9 @@ impl Builder<'_> {
         }
     }
 
-    /// How long after the first data of its flow a connection beyond a proxy may send: it opens when the
-    /// flow's own handshake reaches the proxy. Beside it, the time by which a handshake from end to end
-    /// would exceed the flow's own. Of short flows no handshake takes time.
+    /// Two times of a connection beyond a proxy. It may send this long after the first data of its flow,
+    /// since it opens when the flow's own handshake reaches the proxy; and a handshake from end to end would
+    /// take this much longer than the flow's own. Handshakes of short flows take no time.
     fn handshakes(
         &self,
         flow: &BeyondProxies,
