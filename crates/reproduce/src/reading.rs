@@ -28,21 +28,46 @@ fn one(reading: &PaperReading, claims: &[&Judged]) -> JudgedReading {
         about_claims: 0,
         mended: Vec::new(),
         broken: Vec::new(),
+        unsettled: Vec::new(),
+        settled: Vec::new(),
     };
     for claim in claims {
         let verdict = under(reading, claim);
         judged.about_claims += usize::from(verdict.is_some());
         let verdict = verdict.unwrap_or(claim.verdict);
         judged.counts[verdict.place()] += 1;
-        if let (Some(before), Some(now)) = (claim.verdict.nearness(), verdict.nearness()) {
-            match now.cmp(&before) {
-                Ordering::Greater => judged.mended.push(claim.id.clone()),
-                Ordering::Less => judged.broken.push(claim.id.clone()),
-                Ordering::Equal => {}
-            }
-        }
+        let list = match (claim.verdict.nearness(), verdict.nearness()) {
+            (Some(before), Some(now)) => match now.cmp(&before) {
+                Ordering::Greater => &mut judged.mended,
+                Ordering::Less => &mut judged.broken,
+                Ordering::Equal => continue,
+            },
+            (Some(_), None) => &mut judged.unsettled,
+            (None, Some(_)) => &mut judged.settled,
+            (None, None) => continue,
+        };
+        list.push(claim.id.clone());
     }
     judged
+}
+
+/// The turns of a reading, in words: `decides 46 of 48 claims anew, mends A, B, breaks nothing, leaves C
+/// undecided, and settles D`.
+pub(crate) fn turns(reading: &JudgedReading) -> String {
+    let list = |ids: &[String]| match ids {
+        [] => "nothing".to_owned(),
+        ids => ids.join(", "),
+    };
+    let untestable = reading.counts[ClaimVerdict::NotTestable.place()];
+    let testable = reading.counts.iter().sum::<usize>() - untestable;
+    format!(
+        "decides {} of {testable} claims anew, mends {}, breaks {}, leaves {} undecided, and settles {}",
+        reading.about_claims,
+        list(&reading.mended),
+        list(&reading.broken),
+        list(&reading.unsettled),
+        list(&reading.settled)
+    )
 }
 
 /// The verdict under a reading; none if the claim does not depend on it.

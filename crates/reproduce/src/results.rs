@@ -156,6 +156,10 @@ pub struct JudgedReading {
     pub mended: Vec<String>,
     /// Claims that come less near.
     pub broken: Vec<String>,
+    /// Claims that it leaves undecided, with the seeds of the experiment, and that are decided as read here.
+    pub unsettled: Vec<String>,
+    /// Claims that it decides, and that are undecided as read here.
+    pub settled: Vec<String>,
 }
 
 /// An ablation with its numbers.
@@ -421,6 +425,8 @@ struct ReadingRow<'a> {
     claims_decided_anew: usize,
     mended: &'a [String],
     broken: &'a [String],
+    unsettled: &'a [String],
+    settled: &'a [String],
 }
 
 impl<'a> CriterionRow<'a> {
@@ -449,6 +455,8 @@ impl<'a> ReadingRow<'a> {
             claims_decided_anew: reading.about_claims,
             mended: &reading.mended,
             broken: &reading.broken,
+            unsettled: &reading.unsettled,
+            settled: &reading.settled,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::claim::ClaimBasis;
 use crate::extent::Platform;
 use crate::plan::ReproductionPlan;
+use crate::reading::turns;
 use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::text;
 
@@ -46,20 +47,9 @@ pub fn terminal(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
     out
 }
 
-/// `westwood-2002, New Reno's recovery: 30 of 57 claims decided anew; mends A, B; breaks C`.
+/// `westwood-2002, New Reno's recovery: decides 30 of 48 claims anew, mends A, B, ...`.
 fn reading_in_words(reading: &JudgedReading) -> String {
-    let list = |verb: &str, ids: &[String]| match ids {
-        [] => format!("{verb} none"),
-        ids => format!("{verb} {}", ids.join(", ")),
-    };
-    format!(
-        "{}, {}: {} claims decided anew; {}; {}",
-        reading.paper,
-        reading.name,
-        reading.about_claims,
-        list("mends", &reading.mended),
-        list("breaks", &reading.broken)
-    )
+    format!("{}, {}: {}", reading.paper, reading.name, turns(reading))
 }
 
 /// The heads of the columns of verdicts.
@@ -204,19 +194,8 @@ fn readings(out: &mut String, plan: &ReproductionPlan, report: &ReproductionRepo
         out.push_str(&markdown_counts("reading", &rows));
         out.push('\n');
         for reading in own.iter().filter(|reading| reading.about_claims > 0) {
-            let list = |ids: &[String]| match ids {
-                [] => "nothing".to_owned(),
-                ids => ids.join(", "),
-            };
-            let _ = writeln!(
-                out,
-                "* **{}**: {}. It decides {} claims anew, mends {}, and breaks {}.",
-                reading.name,
-                reading.about,
-                reading.about_claims,
-                list(&reading.mended),
-                list(&reading.broken)
-            );
+            let (name, about) = (&reading.name, &reading.about);
+            let _ = writeln!(out, "* **{name}**: {about}. It {}.", turns(reading));
         }
     }
 }

@@ -220,7 +220,10 @@ fn a_reading_makes_a_choice_for_all_claims_and_says_what_it_turns() {
     let [usual, slow] = report.readings.as_slice() else { panic!("{:?}", report.readings) };
     assert_eq!((usual.counts, usual.about_claims), ([2, 0, 0, 0, 0], 0));
     assert_eq!((slow.about_claims, slow.broken.as_slice()), (1, ["A-1".to_owned()].as_slice()));
-    assert!(scoreboard::markdown(&plan, &report).contains("### Readings of small"));
+    let page = scoreboard::markdown(&plan, &report);
+    assert!(page.contains("### Readings of small"));
+    let turns = "decides 1 of 2 claims anew, mends nothing, breaks A-1, leaves nothing undecided";
+    assert!(page.contains(turns), "{page}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::expr::{Expr, ExprValue};
 use crate::extent::{Extent, Platform};
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
+use crate::reading::turns;
 use crate::results::{Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
@@ -159,10 +160,8 @@ fn readings(paper: &str, report: &ReproductionReport) -> Option<Vec<Block>> {
     }
     let rows = own.iter().map(|reading| counted(reading.name.as_str().into(), reading.counts));
     let mut blocks = vec![Block::Table(counts_table(paper, rows.collect()))];
-    let list = |ids: &[String]| if ids.is_empty() { "nothing".to_owned() } else { ids.join(", ") };
     for reading in own.iter().filter(|reading| reading.about_claims > 0) {
-        let (mended, broken) = (list(&reading.mended), list(&reading.broken));
-        let turned = format!("{}. Mends {mended}; breaks {broken}.", reading.about);
+        let turned = format!("{}. It {}.", reading.about, turns(reading));
         blocks.push(Block::Named(format!("{}:", reading.name), turned));
     }
     Some(blocks)
