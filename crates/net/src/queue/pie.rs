@@ -16,7 +16,7 @@
 //! | current_qdelay, PIE->qdelay_old_ | `delay`, `delay_before` | time |
 //!
 //! Where the RFC leaves a choice, or Linux 6.1's `sch_pie` does otherwise, this follows Linux:
-//! * The delay is that of the last packet that left (the timestamps of section 5.2), zero if it left
+//! * The delay is that of the last packet that left (the timestamps of section 4.3), zero if it left
 //!   nothing behind. Linux's default; the RFC's pseudocode estimates the departure rate. There is no
 //!   mode that does.
 //! * The burst allowance lasts for as long as packets leave, and is not counted by updates (section 4.4
