@@ -6,21 +6,21 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use westwood_bench::networks::Name;
+use westwood_bench::networks::BenchNetwork;
 use westwood_bench::parts;
 
 use crate::callgrind::{self, Counts};
 use crate::error::BenchError;
-use crate::meter::Sample;
+use crate::meter::MeterSample;
 use crate::{name, say};
 
 /// A network and two durations, in seconds: the shorter run is taken away, and with it set-up and the
 /// beginning.
-const RUNS: [(Name, [&str; 2]); 4] = [
-    (Name::P1, ["20", "40"]),
-    (Name::P2, ["20", "60"]),
-    (Name::P3, ["10", "12"]),
-    (Name::P4, ["3.0", "3.2"]),
+const RUNS: [(BenchNetwork, [&str; 2]); 4] = [
+    (BenchNetwork::P1, ["20", "40"]),
+    (BenchNetwork::P2, ["20", "60"]),
+    (BenchNetwork::P3, ["10", "12"]),
+    (BenchNetwork::P4, ["3.0", "3.2"]),
 ];
 
 /// Prints a table: by component for each network, or the parts whose names begin so.
@@ -28,10 +28,10 @@ pub(crate) fn print(networks: &[String], parts: Option<&str>) -> Result<(), Benc
     if let Some(begin) = parts {
         return print_parts(begin);
     }
-    let chosen: Result<Vec<Name>, _> = networks.iter().map(|n| name(n)).collect();
+    let chosen: Result<Vec<BenchNetwork>, _> = networks.iter().map(|n| name(n)).collect();
     let mut chosen = chosen?;
     if chosen.is_empty() {
-        chosen = vec![Name::P1, Name::P2, Name::P4];
+        chosen = vec![BenchNetwork::P1, BenchNetwork::P2, BenchNetwork::P4];
     }
     let mut columns = Vec::new();
     for (network, seconds) in RUNS.into_iter().filter(|(n, _)| chosen.contains(n)) {
@@ -44,11 +44,11 @@ pub(crate) fn print(networks: &[String], parts: Option<&str>) -> Result<(), Benc
 /// Instructions a packet by component.
 type Column = Vec<(&'static str, f64)>;
 
-fn column(network: Name, seconds: [&str; 2]) -> Result<Column, BenchError> {
+fn column(network: BenchNetwork, seconds: [&str; 2]) -> Result<Column, BenchError> {
     let [short, long] = seconds.map(|s| profile(&["once", network.as_str(), s]));
     let ((short_counts, short), (long_counts, long)) = (short?, long?);
     let delivered =
-        |s: &Sample| Ok::<_, BenchError>(s.number("delivered")? + s.number("delivered_back")?);
+        |s: &MeterSample| Ok::<_, BenchError>(s.number("delivered")? + s.number("delivered_back")?);
     let packets = (delivered(&long)? - delivered(&short)?) as f64;
     let less = |(component, n): (&&'static str, &u64)| {
         let before = short_counts.get(component).copied().unwrap_or(0);
@@ -57,7 +57,7 @@ fn column(network: Name, seconds: [&str; 2]) -> Result<Column, BenchError> {
     Ok(long_counts.iter().map(less).collect())
 }
 
-fn table(columns: &[(Name, Column)]) -> String {
+fn table(columns: &[(BenchNetwork, Column)]) -> String {
     let of = |column: &Column, component: &str| {
         column.iter().find(|(c, _)| *c == component).map_or(0.0, |(_, n)| *n)
     };
@@ -122,13 +122,13 @@ pub(crate) fn run_part(wanted: &str, batches: u32) -> Result<(), BenchError> {
 }
 
 /// Runs this program under valgrind, and counts.
-fn profile(arguments: &[&str]) -> Result<(Counts, Sample), BenchError> {
+fn profile(arguments: &[&str]) -> Result<(Counts, MeterSample), BenchError> {
     let path: PathBuf =
         std::env::temp_dir().join(format!("westwood-bench-{}.callgrind", std::process::id()));
     let me = std::env::current_exe().unwrap_or_else(|_| "westwood-bench".into());
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", path.display()));
-    let sample = Sample::of(valgrind.arg(me).args(arguments))?;
+    let sample = MeterSample::of(valgrind.arg(me).args(arguments))?;
     let text = std::fs::read_to_string(&path);
     let text = text.map_err(|why| BenchError::File { path: path.clone(), why })?;
     std::fs::remove_file(&path).map_err(|why| BenchError::File { path, why })?;

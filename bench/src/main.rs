@@ -15,23 +15,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use westwood_bench::networks::Name;
+use westwood_bench::networks::BenchNetwork;
 use westwood_cc::Duration;
 
 use crate::error::BenchError;
 use crate::rivals::Rivals;
-use crate::rows::Row;
+use crate::rows::BenchRow;
 
 /// How fast the simulator is, against itself and against ns-2 and ns-3.
 #[derive(Debug, Parser)]
 #[command(name = "westwood-bench", disable_help_subcommand = true)]
 struct Bench {
     #[command(subcommand)]
-    what: What,
+    what: BenchCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum BenchCommand {
     /// Measure whole runs, ours and those of ns-2 and ns-3, in turn.
     Whole {
         /// Rows: P1, P1-reno, P2, P3, P4, P5, probes, compare [default: all].
@@ -93,14 +93,16 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 
 fn main() -> ExitCode {
     let result = match Bench::parse().what {
-        What::Whole { rows, rounds, tiny, output } => {
+        BenchCommand::Whole { rows, rounds, tiny, output } => {
             whole(&rows, rounds.into(), tiny, output.as_deref())
         }
-        What::Instructions { networks, parts } => instructions::print(&networks, parts.as_deref()),
-        What::Once { network, seconds, seeds } => {
+        BenchCommand::Instructions { networks, parts } => {
+            instructions::print(&networks, parts.as_deref())
+        }
+        BenchCommand::Once { network, seconds, seeds } => {
             name(&network).and_then(|n| once::once(n, seconds, seeds))
         }
-        What::Part { name, batches } => instructions::run_part(&name, batches),
+        BenchCommand::Part { name, batches } => instructions::run_part(&name, batches),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -114,11 +116,11 @@ fn fail(e: &BenchError, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-fn name(text: &str) -> Result<Name, BenchError> {
-    Name::ALL.into_iter().find(|n| n.as_str() == text).ok_or_else(|| BenchError::Unknown {
+fn name(text: &str) -> Result<BenchNetwork, BenchError> {
+    BenchNetwork::ALL.into_iter().find(|n| n.as_str() == text).ok_or_else(|| BenchError::Unknown {
         kind: "network",
         name: text.into(),
-        known: Name::ALL.map(Name::as_str).join(", "),
+        known: BenchNetwork::ALL.map(BenchNetwork::as_str).join(", "),
     })
 }
 
@@ -128,8 +130,8 @@ fn whole(
     tiny: bool,
     output: Option<&Path>,
 ) -> Result<(), BenchError> {
-    let chosen: Result<Vec<Row>, _> = rows.iter().map(|r| Row::parse(r)).collect();
-    let chosen = if rows.is_empty() { Row::ALL.to_vec() } else { chosen? };
+    let chosen: Result<Vec<BenchRow>, _> = rows.iter().map(|r| BenchRow::parse(r)).collect();
+    let chosen = if rows.is_empty() { BenchRow::ALL.to_vec() } else { chosen? };
     let rivals = Rivals::find()?;
     let words = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     let mut page = report::head(&format!("westwood-bench {words}"), &rivals.missing);

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::error::BenchError;
-use crate::meter::Sample;
+use crate::meter::MeterSample;
 use crate::rivals::Rivals;
-use crate::rows::{Contender, Row};
+use crate::rows::{BenchRow, Contender};
 
 /// One contender's results, a round each.
 pub(crate) struct Series {
@@ -40,7 +40,7 @@ impl Round {
 
 /// Measures a row: A B C A B C and so on.
 pub(crate) fn measure(
-    row: Row,
+    row: BenchRow,
     rounds: usize,
     tiny: bool,
     rivals: &Rivals,
@@ -59,13 +59,13 @@ pub(crate) fn measure(
     Ok(all)
 }
 
-fn one(row: Row, contender: &Contender) -> Result<Round, BenchError> {
-    let long = Sample::of(&mut contender.command(contender.long_ms))?;
-    if row == Row::Compare {
+fn one(row: BenchRow, contender: &Contender) -> Result<Round, BenchError> {
+    let long = MeterSample::of(&mut contender.command(contender.long_ms))?;
+    if row == BenchRow::Compare {
         let (cpu, wall) = (long.cpu.as_secs_f64(), long.wall.as_secs_f64());
         return Ok(Round { cpu, wall, setup: 0.0, packets: 0, there: 0, peak_kb: None });
     }
-    let short = Sample::of(&mut contender.command(contender.short_ms))?;
+    let short = MeterSample::of(&mut contender.command(contender.short_ms))?;
     let there = difference(&long, &short, "delivered")?;
     let less = |a: Duration, b: Duration| a.saturating_sub(b).as_secs_f64();
     Ok(Round {
@@ -82,6 +82,10 @@ fn one(row: Row, contender: &Contender) -> Result<Round, BenchError> {
     })
 }
 
-fn difference(long: &Sample, short: &Sample, key: &'static str) -> Result<u64, BenchError> {
+fn difference(
+    long: &MeterSample,
+    short: &MeterSample,
+    key: &'static str,
+) -> Result<u64, BenchError> {
     Ok(long.number(key)?.saturating_sub(short.number(key)?))
 }

@@ -14,7 +14,7 @@ use crate::error::BenchError;
 
 /// One run of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct MeterSample {
     /// User and system time.
     pub(crate) cpu: Duration,
     /// From its start to its end.
@@ -24,7 +24,7 @@ pub(crate) struct Sample {
     command: String,
 }
 
-impl Sample {
+impl MeterSample {
     /// Runs a program to its end. No other child may run meanwhile.
     pub(crate) fn of(command: &mut Command) -> Result<Self, BenchError> {
         let shown = shown(command);
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_program_that_computes_uses_time_and_its_numbers_are_read_from_either_stream() {
         let work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo loops $i; echo x 7 >&2";
-        let sample = Sample::of(Command::new("sh").args(["-c", work])).expect("sh runs");
+        let sample = MeterSample::of(Command::new("sh").args(["-c", work])).expect("sh runs");
         assert_eq!(sample.number("loops").expect("printed"), 20_000);
         assert_eq!(sample.number("x").expect("printed"), 7);
         assert!(sample.cpu > Duration::ZERO);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_program_that_fails_is_an_error_with_what_it_said() {
-        let failed = Sample::of(Command::new("sh").args(["-c", "echo why; exit 3"]));
+        let failed = MeterSample::of(Command::new("sh").args(["-c", "echo why; exit 3"]));
         let Err(BenchError::Failed { output, .. }) = failed else { panic!("{failed:?}") };
         assert_eq!(output, "why\n");
     }

@@ -11,7 +11,7 @@ use westwood_tcp::{AckPolicy, Config, Recovery, Sizes};
 
 /// A network, named as on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name {
+pub enum BenchNetwork {
     /// One westwood+ flow with SACK over 100 Mbit/s, 180 ms, 300 packets of buffer, delayed ACKs.
     P1,
     /// P1 with reno, which ns-2 and ns-3 have alike.
@@ -34,7 +34,7 @@ pub enum Name {
     P4Few,
 }
 
-impl Name {
+impl BenchNetwork {
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::P1,
@@ -96,9 +96,9 @@ impl Name {
 }
 
 /// Routers 0 and 1 with the bottleneck between them, and two hosts for each flow.
-struct Dumbbell(Network);
+struct DumbbellNetwork(Network);
 
-impl Dumbbell {
+impl DumbbellNetwork {
     /// The bottleneck, as links 0 and 1.
     fn new(rate: Rate, delay: Duration, waiting: u64) -> Self {
         let mut dumbbell = Self(Network {
@@ -161,7 +161,7 @@ const fn mbit(n: u64) -> Rate {
 }
 
 fn p1(controller: &'static str) -> Result<Network, &'static str> {
-    let mut d = Dumbbell::new(mbit(100), Duration::from_millis(10), 300);
+    let mut d = DumbbellNetwork::new(mbit(100), Duration::from_millis(10), 300);
     let (tcp, edge) = (tcp(controller, Recovery::Sack)?, Duration::from_millis(40));
     d.flow(&tcp, mbit(1000), edge, Duration::ZERO, false);
     Ok(d.0)
@@ -177,7 +177,7 @@ fn p1_lossy() -> Result<Network, &'static str> {
 
 fn p2() -> Result<Network, &'static str> {
     // One bandwidth-delay product of the mean round-trip time, 136 ms.
-    let mut d = Dumbbell::new(mbit(10), Duration::from_millis(5), 113);
+    let mut d = DumbbellNetwork::new(mbit(10), Duration::from_millis(5), 113);
     let newreno = tcp("reno", Recovery::NewReno)?;
     for i in 0..110 {
         // 22 to 250 ms there and back, of which the middle takes 10.
@@ -190,7 +190,7 @@ fn p2() -> Result<Network, &'static str> {
 fn p3() -> Result<Network, &'static str> {
     let packet = Bytes::new(9000);
     let waiting = 10_000_000_000 / 8 * 265 / 1000 / packet.get() / 4;
-    let mut d = Dumbbell::new(mbit(10_000), Duration::from_millis(10), waiting);
+    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(10), waiting);
     let mut tcp = tcp("westwood+", Recovery::Sack)?;
     tcp.config.sizes = Sizes { payload: packet, ..Sizes::default() };
     let edge = Duration::from_micros(61_250);
@@ -201,7 +201,7 @@ fn p3() -> Result<Network, &'static str> {
 fn p4(flows: u64) -> Result<Network, &'static str> {
     // The mean round-trip time is 110 ms.
     let waiting = 10_000_000_000 / 8 * 110 / 1000 / 1500;
-    let mut d = Dumbbell::new(mbit(10_000), Duration::from_millis(4), waiting);
+    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(4), waiting);
     let cubic = tcp("cubic", Recovery::Sack)?;
     for i in 0..flows {
         // 20 to 200 ms there and back, of which the middle takes 8. All start within a second.

@@ -1,7 +1,7 @@
 //! One run of a network, as a process of its own.
 
 use rayon::prelude::*;
-use westwood_bench::networks::Name;
+use westwood_bench::networks::BenchNetwork;
 use westwood_cc::Duration;
 use westwood_sim::{Network, Outcome, Traffic, run};
 
@@ -11,7 +11,7 @@ use crate::say;
 
 /// The counts over all seeds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Totals {
+struct RunTotals {
     /// Packets delivered from left to right.
     there: u64,
     /// And from right to left.
@@ -20,10 +20,10 @@ struct Totals {
 }
 
 /// Simulates a network with the seeds from 1 on and prints what came of all of them together.
-pub(crate) fn once(name: Name, duration: Duration, seeds: u64) -> Result<(), BenchError> {
+pub(crate) fn once(name: BenchNetwork, duration: Duration, seeds: u64) -> Result<(), BenchError> {
     let one = |seed| {
         let network = name.network(duration, seed).map_err(BenchError::Controller)?;
-        Ok(Totals::of(&network, &run(&network)?))
+        Ok(RunTotals::of(&network, &run(&network)?))
     };
     // As many threads as RAYON_NUM_THREADS says, else all cores.
     let totals: Result<Vec<_>, BenchError> = if seeds == 1 {
@@ -31,15 +31,15 @@ pub(crate) fn once(name: Name, duration: Duration, seeds: u64) -> Result<(), Ben
     } else {
         (1..seeds + 1).into_par_iter().map(one).collect()
     };
-    let sum = totals?.into_iter().fold(Totals::default(), Totals::plus);
-    let Totals { there, back, events } = sum;
+    let sum = totals?.into_iter().fold(RunTotals::default(), RunTotals::plus);
+    let RunTotals { there, back, events } = sum;
     say(&format!(
         "delivered {there}\ndelivered_back {back}\nevents {events}\npeak_kb {}\n",
         peak_kb()?
     ))
 }
 
-impl Totals {
+impl RunTotals {
     fn of(network: &Network, outcome: &Outcome) -> Self {
         let mut totals = Self { events: outcome.events, ..Self::default() };
         for (flow, result) in network.flows.iter().zip(&outcome.flows) {

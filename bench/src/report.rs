@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use crate::measure::{Round, Series};
-use crate::rows::Row;
+use crate::rows::BenchRow;
 
 /// Several measurements of the same thing.
-pub(crate) struct Spread {
+pub(crate) struct RoundSpread {
     pub(crate) median: f64,
     min: f64,
     max: f64,
 }
 
-impl Spread {
+impl RoundSpread {
     pub(crate) fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = values.collect();
         sorted.sort_by(f64::total_cmp);
@@ -59,7 +59,7 @@ pub(crate) fn head(command: &str, missing: &[String]) -> String {
 }
 
 /// A row of the measurement.
-pub(crate) fn section(row: Row, all: &[Series]) -> String {
+pub(crate) fn section(row: BenchRow, all: &[Series]) -> String {
     let mut page = format!("\n## {}\n\n{}\n\n", row.name(), row.what());
     if all.is_empty() {
         page.push_str(
@@ -68,12 +68,12 @@ pub(crate) fn section(row: Row, all: &[Series]) -> String {
         return page;
     }
     match row {
-        Row::Compare => page.push_str(&compare(all)),
+        BenchRow::Compare => page.push_str(&compare(all)),
         _ => page.push_str(&table(all)),
     }
     match row {
-        Row::P4 => page.push_str(&memory_and_setup(all)),
-        Row::P5 => page.push_str(&speedup(all)),
+        BenchRow::P4 => page.push_str(&memory_and_setup(all)),
+        BenchRow::P5 => page.push_str(&speedup(all)),
         _ => {}
     }
     page
@@ -85,9 +85,9 @@ fn table(all: &[Series]) -> String {
          |---|---|---|---|---|---|---|\n",
     );
     for series in all {
-        let cost = Spread::of(series.rounds.iter().map(Round::ns_a_packet));
+        let cost = RoundSpread::of(series.rounds.iter().map(Round::ns_a_packet));
         let speed = 1e3 / cost.median;
-        let ratio = Spread::of(ratios(series, all, Round::ns_a_packet));
+        let ratio = RoundSpread::of(ratios(series, all, Round::ns_a_packet));
         let simulated = (series.contender.long_ms - series.contender.short_ms) as f64 / 1e3;
         let (packets, there) = series.rounds.last().map_or((0, 0), |r| (r.packets, r.there));
         let _ = writeln!(
@@ -115,8 +115,8 @@ fn ratios<'a>(
 fn compare(all: &[Series]) -> String {
     let mut page = String::new();
     for series in all {
-        let cpu = Spread::of(series.rounds.iter().map(|r| r.cpu));
-        let wall = Spread::of(series.rounds.iter().map(|r| r.wall));
+        let cpu = RoundSpread::of(series.rounds.iter().map(|r| r.cpu));
+        let wall = RoundSpread::of(series.rounds.iter().map(|r| r.wall));
         let (cpu, wall) = (cpu.shown(3), wall.shown(3));
         let _ = writeln!(page, "{cpu} s of CPU time; {wall} s of wall time.");
     }
@@ -131,9 +131,9 @@ fn memory_and_setup(all: &[Series]) -> String {
     let [many, few] = all else { return String::new() };
     let peak = |s: &Series, which: usize| {
         let kilobytes = s.rounds.iter().filter_map(|r| r.peak_kb).map(|k| k[which] as f64);
-        Spread::of(kilobytes).median
+        RoundSpread::of(kilobytes).median
     };
-    let setup = Spread::of(many.rounds.iter().map(|r| r.setup)).shown(2);
+    let setup = RoundSpread::of(many.rounds.iter().map(|r| r.setup)).shown(2);
     format!(
         "\nA flow takes {:.1} kB before it starts, its four links and two hosts included: the difference of \
          10,000 and 100, over 9,900.\nMost memory resident under traffic: {:.0} MB with 10,000 flows, \
@@ -146,7 +146,7 @@ fn memory_and_setup(all: &[Series]) -> String {
 
 fn speedup(all: &[Series]) -> String {
     let [_, many] = all else { return String::new() };
-    let faster = Spread::of(ratios(many, all, |r| 1.0 / r.wall));
+    let faster = RoundSpread::of(ratios(many, all, |r| 1.0 / r.wall));
     format!("\nWall time falls by a factor of {}.\n", faster.shown(2))
 }
 
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn the_median_of_an_even_number_lies_between_the_two_in_the_middle() {
-        let spread = Spread::of([4.0, 1.0, 3.0, 10.0].into_iter());
+        let spread = RoundSpread::of([4.0, 1.0, 3.0, 10.0].into_iter());
         assert_eq!(spread.shown(1), "3.5 (1.0 to 10.0)");
-        assert_eq!(Spread::of([2.0].into_iter()).shown(0), "2 (2 to 2)");
+        assert_eq!(RoundSpread::of([2.0].into_iter()).shown(0), "2 (2 to 2)");
     }
 }

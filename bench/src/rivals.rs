@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::BenchError;
-use crate::meter::Sample;
+use crate::meter::MeterSample;
 use crate::rows::Contender;
 
 /// The libraries of ns-3's program, the most dependent first.
@@ -92,6 +92,6 @@ fn build(source: &Path) -> Result<PathBuf, BenchError> {
     let program = me.unwrap_or_default().with_file_name("westwood-bench-ns-3");
     let mut compiler = Command::new("c++");
     compiler.args(["-O2", "-std=c++17"]).arg(source).arg("-o").arg(&program).args(NS3_LIBRARIES);
-    Sample::of(&mut compiler)?;
+    MeterSample::of(&mut compiler)?;
     Ok(program)
 }

@@ -2,14 +2,14 @@
 
 use std::process::Command;
 
-use westwood_bench::networks::Name;
+use westwood_bench::networks::BenchNetwork;
 
 use crate::error::BenchError;
 use crate::rivals::Rivals;
 
 /// A row, named as on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Row {
+pub(crate) enum BenchRow {
     P1,
     P1Reno,
     P2,
@@ -32,7 +32,7 @@ pub(crate) struct Contender {
     command: Box<dyn Fn(&str) -> Command>,
 }
 
-impl Row {
+impl BenchRow {
     pub(crate) const ALL: [Self; 8] = [
         Self::P1,
         Self::P1Reno,
@@ -99,19 +99,19 @@ impl Row {
     pub(crate) fn contenders(self, rivals: &Rivals) -> Vec<Contender> {
         match self {
             Self::P1 => {
-                let mut all = vec![ours("westwood", Name::P1, 100_000)];
+                let mut all = vec![ours("westwood", BenchNetwork::P1, 100_000)];
                 all.extend(rivals.ns2("ns-2, linux-westwood", "P1", "westwood", 100_000, 1));
                 all.extend(rivals.ns3("ns-3, WestwoodPlus", "P1", "westwood", 100_000, 1));
                 all
             }
             Self::P1Reno => {
-                let mut all = vec![ours("westwood", Name::P1Reno, 100_000)];
+                let mut all = vec![ours("westwood", BenchNetwork::P1Reno, 100_000)];
                 all.extend(rivals.ns2("ns-2, Sack1", "P1", "reno", 100_000, 1));
                 all.extend(rivals.ns3("ns-3, NewReno with SACK", "P1", "reno", 100_000, 1));
                 all
             }
             Self::P2 => {
-                let mut ours = ours("westwood", Name::P2, 1_000_000);
+                let mut ours = ours("westwood", BenchNetwork::P2, 1_000_000);
                 ours.short_ms = P2_BEGIN;
                 let mut all = vec![ours];
                 all.extend(rivals.ns2("ns-2, Newreno", "P2", "", 1_000_000, P2_BEGIN));
@@ -119,16 +119,19 @@ impl Row {
                 all.extend(rivals.ns3("ns-3, NewReno", "P2", "", 60_000, P2_BEGIN));
                 all
             }
-            Self::P3 => vec![ours("westwood", Name::P3, 300_000)],
+            Self::P3 => vec![ours("westwood", BenchNetwork::P3, 300_000)],
             Self::P4 => {
-                vec![ours("10,000 flows", Name::P4, 60_000), ours("100 flows", Name::P4Few, 60_000)]
+                vec![
+                    ours("10,000 flows", BenchNetwork::P4, 60_000),
+                    ours("100 flows", BenchNetwork::P4Few, 60_000),
+                ]
             }
             Self::P5 => vec![seeds("one core", 1), seeds("all cores", 0)],
             Self::Probes => {
                 vec![
-                    ours("without", Name::P1, 100_000),
-                    ours("as compare --html", Name::P1Curves, 100_000),
-                    ours("every change", Name::P1Probes, 100_000),
+                    ours("without", BenchNetwork::P1, 100_000),
+                    ours("as compare --html", BenchNetwork::P1Curves, 100_000),
+                    ours("every change", BenchNetwork::P1Probes, 100_000),
                 ]
             }
             Self::Compare => compare().into_iter().collect(),
@@ -169,7 +172,7 @@ fn me() -> Command {
     Command::new(std::env::current_exe().unwrap_or_else(|_| "westwood-bench".into()))
 }
 
-fn ours(label: &str, network: Name, long_ms: u64) -> Contender {
+fn ours(label: &str, network: BenchNetwork, long_ms: u64) -> Contender {
     Contender::new(label, long_ms, 1, move |seconds| {
         let mut command = me();
         command.args(["once", network.as_str(), seconds]);
@@ -181,7 +184,7 @@ fn ours(label: &str, network: Name, long_ms: u64) -> Contender {
 fn seeds(label: &str, threads: u64) -> Contender {
     let mut contender = Contender::new(label, 100_000, 1, move |seconds| {
         let mut command = me();
-        command.args(["once", Name::P1Lossy.as_str(), seconds, "--seeds", "100"]);
+        command.args(["once", BenchNetwork::P1Lossy.as_str(), seconds, "--seeds", "100"]);
         command.env("RAYON_NUM_THREADS", threads.to_string());
         command
     });

@@ -12,13 +12,13 @@ use super::{Batch, ITEMS, Part};
 
 /// A packet, as large in memory as the engine's: 40 bytes.
 #[derive(Clone, Copy, Debug)]
-struct Datagram {
+struct PlainPacket {
     flow: u32,
     marked: bool,
     _body: [u64; 4],
 }
 
-impl Packet for Datagram {
+impl Packet for PlainPacket {
     fn size(&self) -> Bytes {
         Bytes::new(1500)
     }
@@ -109,7 +109,7 @@ fn part(name: String, gap_us: u64, config: LinkConfig) -> Part {
     Part::new(name, ITEMS, move || -> Batch {
         let mut link = Link::new(&config, 1, "link").ok();
         let mut now = Instant::ZERO;
-        let mut packet = Datagram { flow: 0, marked: false, _body: [0; 4] };
+        let mut packet = PlainPacket { flow: 0, marked: false, _body: [0; 4] };
         Box::new(move || {
             let Some(link) = &mut link else { return };
             for _ in 0..ITEMS {

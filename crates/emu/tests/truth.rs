@@ -11,9 +11,9 @@ use westwood_emu::{
 };
 use westwood_net::{
     ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    FecConfig, FqPieConfig, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, MarkAbove,
-    PieConfig, PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
-    Trace, What,
+    FecConfig, FqPieConfig, Jitter, JitterSpread, Limit, LinkChange, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns,
+    ThresholdConfig, Trace,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -291,10 +291,10 @@ fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() 
     agrees("bursts", &network(LinkConfig { bursts, ..bottleneck(40) }, false, 1));
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
-        change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),
-        change(2_500, What::Delay(Duration::from_millis(40))),
-        change(3_500, What::Losses(vec![LossConfig::Bernoulli { p: 0.05 }])),
-        change(4_500, What::Rate(Rate::from_bits_per_s(20_000_000))),
+        change(1_500, LinkChange::Rate(Rate::from_bits_per_s(3_000_000))),
+        change(2_500, LinkChange::Delay(Duration::from_millis(40))),
+        change(3_500, LinkChange::Losses(vec![LossConfig::Bernoulli { p: 0.05 }])),
+        change(4_500, LinkChange::Rate(Rate::from_bits_per_s(20_000_000))),
     ];
     agrees("schedule", &network(LinkConfig { schedule, ..bottleneck(40) }, false, 1));
     let stops = (0..1_000).filter(|ms| ms % 7 != 3).map(|ms: u32| ms.to_string());

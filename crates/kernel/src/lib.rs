@@ -34,5 +34,5 @@ pub use controller::{CONTROLLERS, KernelController, UnknownController};
 pub use error::KernelError;
 pub use event::{CallKind, Event, KernelWindow};
 pub use names::InLinux;
-pub use replay::{Answer, Replay};
-pub use verify::{Verdict, Verifier};
+pub use replay::{Replay, ReplayAnswer};
+pub use verify::{ReplayVerdict, Verifier};

@@ -21,7 +21,7 @@ const LOSS: u32 = 4;
 
 /// The controller's answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ReplayAnswer {
     /// The window after the call.
     pub window: KernelWindow,
     /// The bandwidth estimate, byte/s with 16 fractional bits.
@@ -62,7 +62,7 @@ impl Replay {
 
     /// The controller's answer to the inputs of an event. The answers that stand in the event are
     /// not looked at.
-    pub fn step(&mut self, event: &Event) -> Answer {
+    pub fn step(&mut self, event: &Event) -> ReplayAnswer {
         let mut window = event.before;
         match event.kind {
             CallKind::Measure => self.measure(event),
@@ -73,7 +73,7 @@ impl Replay {
             CallKind::Complete => window.ssthresh = self.waiting.take().unwrap_or(window.ssthresh),
             CallKind::Init | CallKind::Release | CallKind::End => {}
         }
-        Answer { window, bwe: self.controller.bwe().map_or(0, westwood_cc::Rate::raw) }
+        ReplayAnswer { window, bwe: self.controller.bwe().map_or(0, westwood_cc::Rate::raw) }
     }
 
     fn measure(&mut self, event: &Event) {

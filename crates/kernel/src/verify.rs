@@ -6,19 +6,19 @@ use std::fmt;
 use westwood_cc::controllers::Choice;
 
 use crate::event::{CallKind, Event};
-use crate::replay::{Answer, Replay};
+use crate::replay::{Replay, ReplayAnswer};
 
 /// Compares events as they come.
 #[derive(Debug)]
 pub struct Verifier {
     choice: Choice,
-    connections: HashMap<u32, Option<Connection>>,
+    connections: HashMap<u32, Option<VerifiedConnection>>,
     tally: Tally,
     ended: bool,
 }
 
 #[derive(Debug)]
-struct Connection {
+struct VerifiedConnection {
     replay: Replay,
     /// The sequence number that comes next.
     next: u32,
@@ -57,12 +57,12 @@ pub struct Difference {
     /// The call, with the kernel's answer.
     pub event: Event,
     /// The answer of `westwood-cc`.
-    pub expected: Answer,
+    pub expected: ReplayAnswer,
 }
 
 /// The verdict on a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReplayVerdict {
     /// Every answer is the same to the bit.
     Equal,
     /// An answer differs.
@@ -98,8 +98,10 @@ impl Verifier {
     fn begin(&mut self, event: &Event) {
         let replay = Replay::new(&self.choice, event);
         self.tally.connections += 1;
-        self.connections
-            .insert(event.id, Some(Connection { replay, next: event.sequence.wrapping_add(1) }));
+        self.connections.insert(
+            event.id,
+            Some(VerifiedConnection { replay, next: event.sequence.wrapping_add(1) }),
+        );
     }
 
     fn compare(&mut self, event: &Event) {
@@ -130,15 +132,15 @@ impl Verifier {
     }
 
     /// The verdict if the recording ends here.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> ReplayVerdict {
         if self.tally.different > 0 {
-            Verdict::Different
+            ReplayVerdict::Different
         } else if self.tally.lost > 0 || !self.ended {
-            Verdict::Incomplete
+            ReplayVerdict::Incomplete
         } else if self.tally.compared == 0 {
-            Verdict::Nothing
+            ReplayVerdict::Nothing
         } else {
-            Verdict::Equal
+            ReplayVerdict::Equal
         }
     }
 }
@@ -199,7 +201,7 @@ impl fmt::Display for Difference {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for ReplayVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Equal => "equal: every answer of the kernel is the simulator's, to the bit",

@@ -23,7 +23,7 @@ const INET6: u32 = 10;
 
 /// One connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connection {
+pub struct WatchedConnection {
     /// Its controller's name.
     pub controller: String,
     /// Its own address.
@@ -67,7 +67,7 @@ impl Watcher {
     }
 
     /// Every connection of this network namespace, as it is now.
-    pub fn connections(&self) -> Result<Vec<Connection>, KernelError> {
+    pub fn connections(&self) -> Result<Vec<WatchedConnection>, KernelError> {
         let failed = |error| KernelError::File { path: "the kernel's sockets".to_owned(), error };
         let mut bytes = Vec::new();
         let quietly = Quietly::new();
@@ -79,7 +79,7 @@ impl Watcher {
     }
 }
 
-fn connection(bytes: &[u8; SIZE]) -> Connection {
+fn connection(bytes: &[u8; SIZE]) -> WatchedConnection {
     let word =
         |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
@@ -87,7 +87,7 @@ fn connection(bytes: &[u8; SIZE]) -> Connection {
     let ours = CONTROLLERS.iter().any(|c| c.name == controller);
     let micros = |us: u32| Duration::from_micros(u64::from(us));
     let ssthresh = word(80);
-    Connection {
+    WatchedConnection {
         local: address(bytes, 24, word(56), word(60)),
         remote: address(bytes, 40, word(56), word(64)),
         cwnd: word(72),

@@ -22,7 +22,8 @@ use westwood_kernel::estimate::Estimates;
 use westwood_kernel::load::{self, Loaded, Loading};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::{
-    CONTROLLERS, CallKind, Event, KernelController, KernelError, Verdict, Verifier, environment,
+    CONTROLLERS, CallKind, Event, KernelController, KernelError, ReplayVerdict, Verifier,
+    environment,
 };
 use westwood_scenario::spec::ControllerSpec;
 
@@ -147,7 +148,7 @@ fn kernel_and_simulator_agree(name: &str, parameters: &str) {
     for path in [LOSSY, OUTAGES] {
         let verifier = verified(name, parameters, path);
         let tally = verifier.tally();
-        assert_eq!(verifier.verdict(), Verdict::Equal, "{tally}{:?}", tally.first);
+        assert_eq!(verifier.verdict(), ReplayVerdict::Equal, "{tally}{:?}", tally.first);
         assert_eq!((tally.connections, tally.earlier), (4, 0), "{tally}");
         assert!(tally.acks > 100 && tally.growths > 50 && tally.reductions > 4, "{tally}");
         assert!(path == LOSSY || tally.timeouts > 0, "{tally}");
@@ -284,7 +285,7 @@ fn a_recorder_that_cannot_keep_up_says_so() {
         )
         .unwrap();
     delivered(child.take().unwrap());
-    assert_eq!(verifier.verdict(), Verdict::Incomplete);
+    assert_eq!(verifier.verdict(), ReplayVerdict::Incomplete);
     assert_eq!(verifier.tally().different, 0);
     // The next one may listen at once.
     drop(Recorder::new(&loaded, 4_096).unwrap());

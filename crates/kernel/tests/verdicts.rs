@@ -3,7 +3,7 @@
 use westwood_kernel::event::{CallKind, Event, KernelWindow};
 use westwood_kernel::recording::{Header, Reader, RecordingError};
 use westwood_kernel::replay::Replay;
-use westwood_kernel::{Verdict, Verifier};
+use westwood_kernel::{ReplayVerdict, Verifier};
 use westwood_scenario::spec::ControllerSpec;
 
 fn spec() -> ControllerSpec {
@@ -47,7 +47,7 @@ fn end(lost: u32) -> Event {
     event(0, CallKind::End, [lost, 0, 0, 0, 0, 0, 0, 0])
 }
 
-fn verdict(events: &[Event]) -> Verdict {
+fn verdict(events: &[Event]) -> ReplayVerdict {
     let mut verifier = Verifier::new(spec().choice);
     for event in events {
         verifier.take(event);
@@ -58,9 +58,9 @@ fn verdict(events: &[Event]) -> Verdict {
 #[test]
 fn a_true_recording_that_ends_is_equal() {
     let mut events = recorded(100);
-    assert_eq!(verdict(&events), Verdict::Incomplete);
+    assert_eq!(verdict(&events), ReplayVerdict::Incomplete);
     events.push(end(0));
-    assert_eq!(verdict(&events), Verdict::Equal);
+    assert_eq!(verdict(&events), ReplayVerdict::Equal);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn the_last_bit_of_a_window_or_an_estimate_makes_a_difference() {
     events.push(end(0));
     let mut other = events.clone();
     other[50].after.cwnd_cnt ^= 1;
-    assert_eq!(verdict(&other), Verdict::Different);
+    assert_eq!(verdict(&other), ReplayVerdict::Different);
     let mut other = events.clone();
     other[61].bwe ^= 1;
-    assert_eq!(verdict(&other), Verdict::Different);
+    assert_eq!(verdict(&other), ReplayVerdict::Different);
     let mut other = events;
     other[51].after.ssthresh -= 1;
-    assert_eq!(verdict(&other), Verdict::Different);
+    assert_eq!(verdict(&other), ReplayVerdict::Different);
 }
 
 #[test]
@@ -83,17 +83,17 @@ fn a_missing_event_proves_nothing() {
     let mut events = recorded(100);
     events.push(end(0));
     events.remove(40);
-    assert_eq!(verdict(&events), Verdict::Incomplete);
+    assert_eq!(verdict(&events), ReplayVerdict::Incomplete);
     let mut counted = recorded(100);
     counted.push(end(3));
-    assert_eq!(verdict(&counted), Verdict::Incomplete);
+    assert_eq!(verdict(&counted), ReplayVerdict::Incomplete);
 }
 
 #[test]
 fn connections_that_had_begun_before_say_nothing() {
     let mut events = recorded(100);
     events.push(end(0));
-    assert_eq!(verdict(&events[1..]), Verdict::Nothing);
+    assert_eq!(verdict(&events[1..]), ReplayVerdict::Nothing);
 }
 
 fn file(events: &[Event]) -> Vec<u8> {

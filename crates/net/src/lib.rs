@@ -42,6 +42,6 @@ pub use queue::{
     FqPieConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 pub use random::Random;
-pub use schedule::{Change, What};
+pub use schedule::{Change, LinkChange};
 pub use stats::{LinkStats, PacketCount, Waiting};
 pub use trace::{Trace, TraceError};

@@ -11,12 +11,12 @@ pub struct Change {
     /// When. Holds from this instant on, events of the instant included.
     pub at: Instant,
     /// What.
-    pub what: What,
+    pub what: LinkChange,
 }
 
 /// A property that may change.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum LinkChange {
     /// The rate of the bits sent from now on; a packet in the transmitter sends its remaining bits
     /// at the new rate. Zero stops the transmitter.
     Rate(Rate),
@@ -32,7 +32,7 @@ pub(crate) fn in_order(changes: &[Change]) -> Result<Vec<Change>, LinkError> {
     let mut sorted = changes.to_vec();
     sorted.sort_by_key(|c| c.at);
     for (i, change) in changes.iter().enumerate() {
-        if let What::Rate(rate) = change.what {
+        if let LinkChange::Rate(rate) = change.what {
             let must = "at most 2^46 byte/s";
             LinkError::unless(rate <= Rate::MAX_SAMPLE, format!("schedule[{i}].rate"), must)?;
         }

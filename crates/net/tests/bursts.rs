@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Rate};
-use westwood_net::{BurstConfig, Change, Limit, LinkConfig, What};
+use westwood_net::{BurstConfig, Change, Limit, LinkChange, LinkConfig};
 
 /// Packets of 1500 bytes take a millisecond, bursts two more, and ten on the way.
 fn bursty(packets: u32, airtime: Duration) -> LinkConfig {
@@ -45,8 +45,8 @@ fn in_the_long_run_each_burst_costs_its_overhead_once() {
 
 #[test]
 fn a_new_rate_holds_for_the_payload_that_is_left_and_not_for_the_overhead() {
-    let twice = What::Rate(Rate::from_bits_per_s(24_000_000));
-    let at = |n: u64, what: &What| {
+    let twice = LinkChange::Rate(Rate::from_bits_per_s(24_000_000));
+    let at = |n: u64, what: &LinkChange| {
         let schedule = vec![Change { at: at_ms(n), what: what.clone() }];
         seen(&LinkConfig { schedule, ..bursty(4, ms(1_000)) }, 5)[1]
     };

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
     Capacity, Change, CoDelConfig, Foreseen, FqCoDelConfig, Histogram, Interval, Limit, Link,
-    LinkConfig, QueueConfig, Trace, What,
+    LinkChange, LinkConfig, QueueConfig, Trace,
 };
 
 /// The delays at a link that packets are offered to, of transmissions in this interval.
@@ -115,7 +115,7 @@ fn with_recorded_capacity_a_packet_waits_for_its_opportunity() {
 
 #[test]
 fn a_rate_that_changes_makes_those_wait_longer_who_are_behind() {
-    let half = What::Rate(Rate::from_bits_per_s(6_000_000));
+    let half = LinkChange::Rate(Rate::from_bits_per_s(6_000_000));
     let schedule = vec![Change { at: at_ms(1), what: half }];
     let config = LinkConfig { schedule, ..link_12_mbit(Limit::Unlimited) };
     assert_eq!(delays(&config, &together(4, at_ms(0)), WHOLE), of_ms([0, 1, 3, 5]));

@@ -11,9 +11,9 @@ use westwood_net::queue::RedDraw;
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
-    FqPieConfig, Interval, Jitter, JitterSpread, Limit, Link, LinkConfig, LossConfig, MarkAbove,
-    Offer, PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig,
-    Sojourns, ThresholdConfig, What,
+    FqPieConfig, Interval, Jitter, JitterSpread, Limit, Link, LinkChange, LinkConfig, LossConfig,
+    MarkAbove, Offer, PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig,
+    ReorderConfig, Sojourns, ThresholdConfig,
 };
 
 #[test]
@@ -134,7 +134,7 @@ fn a_lost_packet_has_used_the_link_and_is_reported_when_it_would_have_arrived() 
 
 #[test]
 fn a_new_rate_holds_for_the_bits_not_sent_yet() {
-    let rate = |t, bits| Change { at: t, what: What::Rate(Rate::from_bits_per_s(bits)) };
+    let rate = |t, bits| Change { at: t, what: LinkChange::Rate(Rate::from_bits_per_s(bits)) };
     let mut config = link_12_mbit(Limit::Unlimited);
     // Half a packet at full rate, then half speed, then a standstill of 5 ms.
     config.schedule =
@@ -151,8 +151,8 @@ fn a_new_rate_holds_for_the_bits_not_sent_yet() {
 fn a_shorter_delay_lets_nobody_overtake() {
     let mut config = link_12_mbit(Limit::Unlimited);
     config.schedule = vec![
-        Change { at: at_ms(2), what: What::Delay(ms(1)) },
-        Change { at: at_ms(9), what: What::Delay(ms(20)) },
+        Change { at: at_ms(2), what: LinkChange::Delay(ms(1)) },
+        Change { at: at_ms(9), what: LinkChange::Delay(ms(20)) },
     ];
     let offers = [0, 2, 15, 20].map(|t| (at_ms(t), pkt(t, 1500)));
     let log = drive(&mut build(&config), &offers, at_ms(99));
@@ -164,7 +164,7 @@ fn scheduled_losses_replace_the_others_and_count_afresh() {
     let mut config = link_12_mbit(Limit::Unlimited);
     config.losses = vec![LossConfig::Bernoulli { p: 1.0 }];
     let second = LossConfig::List(vec![2]);
-    config.schedule = vec![Change { at: at_ms(5), what: What::Losses(vec![second]) }];
+    config.schedule = vec![Change { at: at_ms(5), what: LinkChange::Losses(vec![second]) }];
     let offers = [0, 10, 20, 30].map(|t| (at_ms(t), pkt(t, 1500)));
     let log = drive(&mut build(&config), &offers, at_ms(99));
     let lost: Vec<_> = log.iter().filter(|e| e.2 != Delivered).map(|e| e.1).collect();
@@ -323,7 +323,7 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
     let dual = DualPi2Config { coupling: 0.5, ..DualPi2Config::default() };
     assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.coupling must be from 1 to 255");
     let late = LossConfig::Markov { good: ms(0), bad: ms(1), p_good: 0.0, p_bad: 1.0 };
-    let change = Change { at: at_ms(1), what: What::Losses(vec![late]) };
+    let change = Change { at: at_ms(1), what: LinkChange::Losses(vec![late]) };
     assert_eq!(
         refusal(LinkConfig { schedule: vec![change], ..good.clone() }),
         "schedule[0].losses[0].good must be more than zero"
@@ -520,7 +520,7 @@ fn losses() -> impl Strategy<Value = Vec<LossConfig>> {
 /// Links whose packets' fates are known on offer, but for their queues: losses may be replaced.
 fn on_arrival() -> impl Strategy<Value = LinkConfig> {
     let change = (0..200_u64, losses())
-        .prop_map(|(at, losses)| Change { at: at_ms(at), what: What::Losses(losses) });
+        .prop_map(|(at, losses)| Change { at: at_ms(at), what: LinkChange::Losses(losses) });
     let schedule = prop::collection::vec(change, 0..4);
     let simple = (losses(), prop::bool::ANY);
     (configs(), simple, schedule).prop_map(|(config, (losses, calm), schedule)| LinkConfig {

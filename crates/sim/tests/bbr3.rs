@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::support::ms;
 use crate::support::shared_link::{Flow, SharedLink, named};
 use westwood_cc::{Bytes, Instant, Rate};
-use westwood_net::{Capacity, Change, LinkConfig, PolicerConfig, ReorderConfig, Trace, What};
+use westwood_net::{Capacity, Change, LinkChange, LinkConfig, PolicerConfig, ReorderConfig, Trace};
 use westwood_sim::{Network, Outcome, Point, TcpSpec, Traffic, Workload, run};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig};
 
@@ -47,7 +47,7 @@ fn change(network: &mut Network, link: usize, change: impl FnOnce(&mut LinkConfi
 /// The bottleneck has another rate from second 10 on.
 fn change_rate(network: &mut Network, rate: Rate) {
     change(network, THERE, |link| {
-        link.schedule = vec![Change { at: at_ms(10_000), what: What::Rate(rate) }];
+        link.schedule = vec![Change { at: at_ms(10_000), what: LinkChange::Rate(rate) }];
     });
 }
 
@@ -202,7 +202,7 @@ fn handling_spurious_rto_recovery() {
     let link = SharedLink { mbit: 12, rtt: 100, buffer: 200 };
     let mut network = network(link, AckPolicy::Each, 19, 40);
     // ACKs of a second come a second late, and none is lost.
-    let delay = |at, delay| Change { at: at_ms(at), what: What::Delay(ms(delay)) };
+    let delay = |at, delay| Change { at: at_ms(at), what: LinkChange::Delay(ms(delay)) };
     change(&mut network, BACK, |link| {
         link.schedule = vec![delay(20_000, 1_100), delay(21_000, 100)];
     });

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use tracer::{Run, hundredths, kbit, play};
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
-use westwood_net::{Change, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, What};
+use westwood_net::{Change, Jitter, JitterSpread, Limit, LinkChange, LinkConfig, LossConfig};
 use westwood_sim::{Phases, Spread, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig, Sizes};
 
@@ -134,7 +134,7 @@ fn losses() -> Vec<Run> {
 
 /// Packets that leave within half a millisecond of these instants take 6 ms more, and others overtake them.
 fn detours(at: &[Duration], run: Run) -> Run {
-    let change = |at, delay| Change { at: Instant::ZERO + at, what: What::Delay(delay) };
+    let change = |at, delay| Change { at: Instant::ZERO + at, what: LinkChange::Delay(delay) };
     let both = |&at: &Duration| [change(at - us(500), ms(30)), change(at + us(500), ms(24))];
     let schedule = at.iter().flat_map(both).collect();
     let overtaking =

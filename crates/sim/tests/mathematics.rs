@@ -17,7 +17,7 @@ use crate::laws::{GIGABIT, arrivals, avoiding, datagrams, ms, row, simulate};
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio};
-use westwood_net::{Change, Limit, LinkConfig, What};
+use westwood_net::{Change, Limit, LinkChange, LinkConfig};
 use westwood_sim::Network;
 use westwood_tcp::{AckPolicy, Pacing};
 
@@ -227,7 +227,7 @@ fn at_three_percent_the_law_ends_in_timeouts() {
 /// The first second takes 20 ms less: afterwards 80 of 100 ms are Rmin, and 20 are Tq, with no
 /// capacity that the flow could reach.
 fn with_20_ms_beyond_the_least(mut losses: Losses) -> Losses {
-    let begins = Change { at: Instant::ZERO + ms(1_000), what: What::Delay(ms(50)) };
+    let begins = Change { at: Instant::ZERO + ms(1_000), what: LinkChange::Delay(ms(50)) };
     losses.there.delay = ms(30);
     losses.there.schedule.push(begins);
     losses

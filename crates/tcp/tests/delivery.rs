@@ -22,7 +22,7 @@ struct Fate {
 }
 
 #[derive(Clone, Debug)]
-enum Packet {
+enum TestPacket {
     Data(DataSegment),
     Ack(AckSegment),
 }
@@ -33,7 +33,7 @@ struct World {
     sender: Sender,
     receiver: Receiver,
     /// In order of arrival, and of sending among equals.
-    wire: BTreeMap<(Instant, u64), Packet>,
+    wire: BTreeMap<(Instant, u64), TestPacket>,
     sent: u64,
     fates: Vec<Fate>,
 }
@@ -117,7 +117,7 @@ impl World {
         self.fates.get(usize::try_from(i).ok()?).copied()
     }
 
-    fn carry(&mut self, packet: &Packet) {
+    fn carry(&mut self, packet: &TestPacket) {
         let fate = self.fate();
         let copies = fate.map_or(1, |f| u64::from(!f.lost) + u64::from(f.twice));
         let extra = fate.map_or(Duration::ZERO, |f| f.extra);
@@ -131,7 +131,7 @@ impl World {
     fn transmit(&mut self) {
         while let Some(burst) = self.sender.transmit(self.now) {
             for segment in burst.segments() {
-                self.carry(&Packet::Data(segment));
+                self.carry(&TestPacket::Data(segment));
             }
         }
         let outstanding = self.sender.snd_max() - self.sender.snd_una();
@@ -169,18 +169,18 @@ impl World {
         if self.receiver.deadline() <= self.now
             && let Some(ack) = self.receiver.on_timer(self.now)
         {
-            self.carry(&Packet::Ack(ack));
+            self.carry(&TestPacket::Ack(ack));
         }
     }
 
-    fn arrive(&mut self, packet: Packet) {
+    fn arrive(&mut self, packet: TestPacket) {
         match packet {
-            Packet::Data(segment) => {
+            TestPacket::Data(segment) => {
                 if let Some(ack) = self.receiver.on_data(self.now, &segment, false) {
-                    self.carry(&Packet::Ack(ack));
+                    self.carry(&TestPacket::Ack(ack));
                 }
             }
-            Packet::Ack(ack) => self.sender.on_ack(self.now, &ack),
+            TestPacket::Ack(ack) => self.sender.on_ack(self.now, &ack),
         }
     }
 }

@@ -76,14 +76,14 @@ crate::parameters! {
 
 /// One round-trip time's samples.
 #[derive(Clone, Copy, Debug)]
-struct Round {
+struct CompoundRound {
     /// It ends when a segment beyond this one is acknowledged.
     end: u64,
     sum: Duration,
     samples: u64,
 }
 
-impl Round {
+impl CompoundRound {
     fn mean(&self) -> Option<Duration> {
         (self.samples > 0).then(|| self.sum / self.samples)
     }
@@ -98,7 +98,7 @@ pub struct Compound {
     /// It, before the last reduction.
     delay_before: Segments,
     base_rtt: Option<Duration>,
-    round: Round,
+    round: CompoundRound,
     /// A round has ended, with this RTT, since the window last grew.
     ended: Option<Duration>,
 }
@@ -110,7 +110,7 @@ pub fn new(params: &Params, _: &Setup) -> Compound {
         delay: Segments::ZERO,
         delay_before: Segments::ZERO,
         base_rtt: None,
-        round: Round { end: 0, sum: Duration::ZERO, samples: 0 },
+        round: CompoundRound { end: 0, sum: Duration::ZERO, samples: 0 },
         ended: None,
     }
 }
@@ -157,7 +157,7 @@ impl Controller for Compound {
         }
         if ack.snd_una > self.round.end {
             self.ended = self.round.mean();
-            self.round = Round { end: ack.snd_nxt, sum: Duration::ZERO, samples: 0 };
+            self.round = CompoundRound { end: ack.snd_nxt, sum: Duration::ZERO, samples: 0 };
         }
     }
 

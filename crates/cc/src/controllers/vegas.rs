@@ -75,7 +75,7 @@ crate::parameters! {
 
 /// One round-trip time, from a segment's sending to its acknowledgment.
 #[derive(Clone, Copy, Debug)]
-struct Round {
+struct VegasRound {
     /// The segment with whose acknowledgment the round ends.
     end: u64,
     began: Instant,
@@ -84,7 +84,7 @@ struct Round {
     samples: u64,
 }
 
-impl Round {
+impl VegasRound {
     /// The mean round-trip time; without a sample the round's own length.
     fn mean(&self, now: Instant) -> Duration {
         if self.samples > 0 { self.sum / self.samples } else { now.since(self.began) }
@@ -97,7 +97,7 @@ pub struct Vegas {
     params: Params,
     /// The round-trip time of the empty path: the smallest seen.
     base_rtt: Option<Duration>,
-    round: Round,
+    round: VegasRound,
     /// The increase of each ACK in this round.
     step: Segments,
     /// Slow start: whether this round grows or compares.
@@ -111,7 +111,7 @@ pub fn new(params: &Params, _: &Setup) -> Vegas {
     Vegas {
         params: *params,
         base_rtt: None,
-        round: Round { end: 0, began: Instant::ZERO, sum: Duration::ZERO, samples: 0 },
+        round: VegasRound { end: 0, began: Instant::ZERO, sum: Duration::ZERO, samples: 0 },
         step: Segments::ZERO,
         growing: true,
         ack: None,
@@ -157,7 +157,8 @@ impl Vegas {
     fn end_round(&mut self, w: Window, ack: &Ack) -> Window {
         let rtt = self.round.mean(ack.now);
         let sent = ack.snd_nxt.saturating_sub(self.round.end);
-        self.round = Round { end: ack.snd_nxt, began: ack.now, sum: Duration::ZERO, samples: 0 };
+        self.round =
+            VegasRound { end: ack.snd_nxt, began: ack.now, sum: Duration::ZERO, samples: 0 };
         if rtt.is_zero() {
             return w;
         }

@@ -108,7 +108,7 @@ pub struct OncePerRtt<F> {
     filter: F,
     count: AckedCount,
     sampling: Sampling,
-    phase: Phase,
+    phase: LoadPhase,
     rtt: Option<Duration>,
     /// When the interval began; none before the first ACK.
     began: Option<Instant>,
@@ -118,7 +118,7 @@ pub struct OncePerRtt<F> {
 
 /// How far the beginning has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum LoadPhase {
     /// The next sample sets the estimate.
     First,
     /// The estimate climbs with the samples; this many in a row have not grown.
@@ -137,9 +137,9 @@ impl<F: Filter> OncePerRtt<F> {
             filter,
             count: AckedCount::new(sampling.counting),
             phase: match sampling.start {
-                Start::FirstSample => Phase::First,
-                Start::Zero => Phase::Filtering,
-                Start::Settled => Phase::Climbing(0),
+                Start::FirstSample => LoadPhase::First,
+                Start::Zero => LoadPhase::Filtering,
+                Start::Settled => LoadPhase::Climbing(0),
             },
             sampling,
             rtt: None,
@@ -152,30 +152,30 @@ impl<F: Filter> OncePerRtt<F> {
     #[inline(never)]
     fn take(&mut self, sample: Rate, span: Duration) {
         self.phase = match self.phase {
-            Phase::First => {
+            LoadPhase::First => {
                 self.filter.settle(sample);
-                Phase::Filtering
+                LoadPhase::Filtering
             }
-            Phase::Climbing(flat) => self.climb(sample, span, flat),
-            Phase::Filtering => {
+            LoadPhase::Climbing(flat) => self.climb(sample, span, flat),
+            LoadPhase::Filtering => {
                 self.filter.feed(sample, span);
-                Phase::Filtering
+                LoadPhase::Filtering
             }
         };
     }
 
-    fn climb(&mut self, sample: Rate, span: Duration, flat: u8) -> Phase {
+    fn climb(&mut self, sample: Rate, span: Duration, flat: u8) -> LoadPhase {
         let highest = self.filter.rate();
         let grown = sample.raw() > highest.raw().saturating_add(highest.raw() / 4);
         let flat = if grown { 0 } else { flat + 1 };
         if flat == Self::SETTLED_AFTER {
             self.filter.feed(sample, span);
-            return Phase::Filtering;
+            return LoadPhase::Filtering;
         }
         if sample > highest {
             self.filter.settle(sample);
         }
-        Phase::Climbing(flat)
+        LoadPhase::Climbing(flat)
     }
 
     #[inline]

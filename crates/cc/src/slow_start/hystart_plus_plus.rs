@@ -159,13 +159,13 @@ mod tests {
     use std::vec::Vec;
 
     /// A connection that sends a window when the last one is acknowledged.
-    struct Connection {
+    struct TestConnection {
         watch: HyStartPlusPlus,
         una: u64,
         window: u64,
     }
 
-    impl Connection {
+    impl TestConnection {
         fn new(window: u64) -> Self {
             Self { watch: HyStartPlusPlus::new(false), una: 0, window }
         }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_rise_of_an_eighth_slows_growth_to_a_quarter() {
-        let mut c = Connection::new(100);
+        let mut c = TestConnection::new(100);
         assert_eq!((c.round(100), c.round(100)), (100, 100));
         // Seven ACKs more at full growth: the eighth sample decides. Of the 93 others a quarter.
         assert_eq!(c.round(113), 7 + 23);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_rise_below_the_threshold_changes_nothing() {
-        let mut c = Connection::new(100);
+        let mut c = TestConnection::new(100);
         c.round(100);
         assert_eq!(c.round(112), 100);
     }
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn five_rounds_after_the_rise_slow_start_ends() {
-        let mut c = Connection::new(100);
+        let mut c = TestConnection::new(100);
         c.round(100);
         // The round of the rise is the first.
         let ended: Vec<bool> = (0..5)
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_delay_that_falls_again_resumes_slow_start() {
-        let mut c = Connection::new(100);
+        let mut c = TestConnection::new(100);
         c.round(100);
         c.round(130);
         c.round(100);
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn fewer_than_eight_samples_decide_nothing() {
-        let mut c = Connection::new(7);
+        let mut c = TestConnection::new(7);
         c.round(100);
         assert_eq!(c.round(200), 7);
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 
 use westwood_kernel::recording::Reader;
-use westwood_kernel::{Verdict, Verifier};
+use westwood_kernel::{ReplayVerdict, Verifier};
 
 use crate::args::KernelVerifyArgs;
 use crate::exit::{CommandExit, Stop};
@@ -32,9 +32,9 @@ pub(crate) fn conclude(verifier: &Verifier) -> Result<(), Stop> {
         print(&first.to_string())?;
     }
     match verdict {
-        Verdict::Equal => print(&format!("verdict: {verdict}\n")),
-        Verdict::Different => Err(Stop::new(CommandExit::RunFailed, verdict)),
-        Verdict::Incomplete | Verdict::Nothing => {
+        ReplayVerdict::Equal => print(&format!("verdict: {verdict}\n")),
+        ReplayVerdict::Different => Err(Stop::new(CommandExit::RunFailed, verdict)),
+        ReplayVerdict::Incomplete | ReplayVerdict::Nothing => {
             Err(Stop::new(CommandExit::InvalidMeasurement, verdict))
         }
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use westwood_kernel::CONTROLLERS;
-use westwood_kernel::watch::{Connection, Watcher};
+use westwood_kernel::watch::{WatchedConnection, Watcher};
 use westwood_scenario::dumbbell::millis;
 
 use super::listen::{interrupted, over};
@@ -50,7 +50,7 @@ fn wait(interval: Duration, stop: impl Fn() -> bool) {
     }
 }
 
-fn table(connections: &[Connection]) -> String {
+fn table(connections: &[WatchedConnection]) -> String {
     let row = |cells: [String; 9]| {
         let [name, local, remote, cwnd, ssthresh, bwe, min_rtt, srtt, retrans] = cells;
         format!(
@@ -95,7 +95,7 @@ impl Csv {
         Ok(csv)
     }
 
-    fn write(&mut self, time: Duration, connections: &[Connection]) -> Result<(), Stop> {
+    fn write(&mut self, time: Duration, connections: &[WatchedConnection]) -> Result<(), Stop> {
         let or_empty = |value: Option<u64>| value.map_or_else(String::new, |v| v.to_string());
         for c in connections {
             self.line(&format!(

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use westwood_cc::{Duration, Instant};
 
 use crate::error::LinkError;
-use crate::link::flight::Flight;
+use crate::link::flight::LinkFlight;
 use crate::link::wire::Landing;
 use crate::packet::Packet;
 use crate::queue::Queued;
@@ -92,7 +92,7 @@ impl<P: Packet> Arq<P> {
         at: Instant,
         queued: Queued<P>,
         landing: Landing,
-        flight: &mut Flight<P>,
+        flight: &mut LinkFlight<P>,
     ) {
         let repair = self.repairs.remove(&queued.number);
         if repair.is_some() {
@@ -132,7 +132,7 @@ impl<P: Packet> Arq<P> {
     }
 
     /// Hands on what no gap is before any more.
-    fn release(&mut self, flight: &mut Flight<P>) {
+    fn release(&mut self, flight: &mut LinkFlight<P>) {
         while self.held.front().is_some_and(Option::is_some)
             && let Some(Some((landing, packet))) = self.held.pop_front()
         {

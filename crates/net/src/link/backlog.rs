@@ -32,14 +32,14 @@ pub(crate) struct PacketBacklog {
     /// The most that may wait.
     limit: usize,
     /// Waiting times, where they are recorded.
-    delays: Option<Box<Delays>>,
+    delays: Option<Box<BacklogDelays>>,
 }
 
 /// The waiting times of packets whose service begins at a given time or later.
 ///
 /// Packets that do not wait never come here: their number follows from the packets taken.
 #[derive(Debug)]
-struct Delays {
+struct BacklogDelays {
     from: Instant,
     waits: Histogram,
     /// Packets that came at that time or later and whose service has begun.
@@ -94,7 +94,7 @@ impl PacketBacklog {
     /// the first packet comes.
     pub(crate) fn record_delays(&mut self, from: Instant) {
         let waits = Histogram::default();
-        self.delays = Some(Box::new(Delays { from, waits, came: 0, taken_before: None }));
+        self.delays = Some(Box::new(BacklogDelays { from, waits, came: 0, taken_before: None }));
         // Every packet goes through the log.
         self.lone = Entry::IN_THE_LOG;
     }
@@ -289,7 +289,7 @@ impl PacketBacklog {
     }
 }
 
-impl Delays {
+impl BacklogDelays {
     /// This packet's service has begun.
     fn add(&mut self, entry: &Entry) {
         if entry.begins >= self.from {

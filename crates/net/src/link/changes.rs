@@ -7,7 +7,7 @@ use westwood_cc::{Duration, Instant, Rate};
 use crate::error::LinkError;
 use crate::link::config::LinkConfig;
 use crate::loss::Loss;
-use crate::schedule::{Change, What, in_order};
+use crate::schedule::{Change, LinkChange, in_order};
 
 /// A change, validated and ready to take place.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub(crate) fn effects(
 ) -> Result<VecDeque<(Instant, Effect)>, LinkError> {
     let prepare = |(i, change): (usize, Change)| {
         let effect = match change.what {
-            What::Rate(rate) => Effect::Rate(rate),
-            What::Delay(delay) => Effect::Delay(delay),
-            What::Losses(losses) => {
+            LinkChange::Rate(rate) => Effect::Rate(rate),
+            LinkChange::Delay(delay) => Effect::Delay(delay),
+            LinkChange::Losses(losses) => {
                 let name = format!("{name}/change/{i}");
                 let losses = Loss::all(&losses, seed, &name, change.at);
                 Effect::Losses(losses.map_err(|e| e.within(&format!("schedule[{i}]")))?)

@@ -15,7 +15,7 @@ use crate::link::reorder::ReorderConfig;
 use crate::link::server::BurstConfig;
 use crate::loss::LossConfig;
 use crate::queue::{Limit, QueueConfig};
-use crate::schedule::{Change, What};
+use crate::schedule::{Change, LinkChange};
 use crate::trace::Trace;
 
 /// One direction of a link.
@@ -98,8 +98,8 @@ impl LinkConfig {
         } = self;
         let lost = |losses: &[LossConfig]| losses.iter().any(LossConfig::draws);
         let changed = |change: &Change| match &change.what {
-            What::Losses(losses) => lost(losses),
-            What::Rate(_) | What::Delay(_) => false,
+            LinkChange::Losses(losses) => lost(losses),
+            LinkChange::Rate(_) | LinkChange::Delay(_) => false,
         };
         queue.draws()
             || lost(losses)
@@ -110,7 +110,7 @@ impl LinkConfig {
 
     /// True if something beside queue and capacity is told by events alone.
     fn works_by_events(&self) -> bool {
-        self.schedule.iter().any(|change| !matches!(change.what, What::Losses(_)))
+        self.schedule.iter().any(|change| !matches!(change.what, LinkChange::Losses(_)))
             || self.arq.is_some()
             || self.fec.is_some()
             || self.bursts.is_some()
@@ -167,7 +167,7 @@ impl LinkConfig {
         let room = limit != Limit::Packets(0) && limit != Limit::Bytes(Bytes::ZERO);
         LinkError::unless(room, "queue.limit", "above zero with recorded capacity")?;
         LinkError::unless(self.bursts.is_none(), "bursts", "without recorded capacity")?;
-        let rates = self.schedule.iter().any(|c| matches!(c.what, What::Rate(_)));
+        let rates = self.schedule.iter().any(|c| matches!(c.what, LinkChange::Rate(_)));
         LinkError::unless(!rates, "schedule", "without rates when capacity is recorded")
     }
 }

@@ -24,7 +24,7 @@ use std::cell::Cell;
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use crate::error::LinkError;
-use crate::link::flight::Flight;
+use crate::link::flight::LinkFlight;
 use crate::link::wire::Landing;
 use crate::packet::Packet;
 use crate::queue::Queued;
@@ -150,7 +150,7 @@ impl<P: Packet> Fec<P> {
         at: Instant,
         queued: Queued<P>,
         landing: Landing,
-        flight: &mut Flight<P>,
+        flight: &mut LinkFlight<P>,
         due: &RepairsDue,
     ) {
         let Self { config, block, .. } = self;
@@ -198,7 +198,12 @@ impl<P: Packet> Fec<P> {
     }
 
     /// A repair packet has left the transmitter.
-    pub(crate) fn repair_sent(&mut self, size: Bytes, landing: Landing, flight: &mut Flight<P>) {
+    pub(crate) fn repair_sent(
+        &mut self,
+        size: Bytes,
+        landing: Landing,
+        flight: &mut LinkFlight<P>,
+    ) {
         self.repairs.add(size);
         self.block.note(landing);
         let left = self.block.left.map_or(0, |left| left.saturating_sub(1));
@@ -213,7 +218,7 @@ impl<P: Packet> Fec<P> {
     }
 
     /// The held packets arrive, or are lost for good.
-    fn settle(&mut self, is_repaired: bool, flight: &mut Flight<P>) {
+    fn settle(&mut self, is_repaired: bool, flight: &mut LinkFlight<P>) {
         if self.block.missing == 0 {
             return;
         }

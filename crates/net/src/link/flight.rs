@@ -13,7 +13,7 @@ use crate::stats::PacketCount;
 
 /// Packets in the order of their arrivals.
 #[derive(Debug)]
-pub(crate) struct Flight<P> {
+pub(crate) struct LinkFlight<P> {
     /// When the next packet arrives, kept here because it is asked much oftener than it changes.
     next: Instant,
     /// A long path holds thousands: an entry is kept small.
@@ -64,7 +64,7 @@ impl<P> PartialEq for Numbered<P> {
 
 impl<P> Eq for Numbered<P> {}
 
-impl<P: Packet> Flight<P> {
+impl<P: Packet> LinkFlight<P> {
     /// For packets that arrive in the order in which they left, or not.
     pub(crate) fn over(keeps_order: bool, reorder: Option<Reorder<P>>) -> Self {
         Self {

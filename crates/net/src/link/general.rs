@@ -13,10 +13,10 @@ use crate::link::config::{Capacity, LinkConfig};
 use crate::link::departures::{Delays, Dropped, leave, record, take};
 use crate::link::ecn_path::EcnPath;
 use crate::link::fec::{Cargo, Fec, RepairsDue};
-use crate::link::flight::{Exit, Flight};
+use crate::link::flight::{Exit, LinkFlight};
 use crate::link::policer::TokenBucket;
 use crate::link::reorder::Reorder;
-use crate::link::server::{Bursts, Rated, Recorded, Server};
+use crate::link::server::{Bursts, Rated, RecordedCapacity, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::packet::Packet;
@@ -38,7 +38,7 @@ pub(crate) struct General<P> {
     fec: Option<Fec<P>>,
     /// Packets of the code that go before all others.
     due: RepairsDue,
-    flight: Flight<P>,
+    flight: LinkFlight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
     level: Level,
@@ -79,7 +79,7 @@ impl<P: Packet> General<P> {
             }
             Capacity::Recorded(trace) => {
                 queue.set_rate(trace.mean_rate());
-                Server::Recorded(Recorded::new(trace.clone()))
+                Server::Recorded(RecordedCapacity::new(trace.clone()))
             }
         };
         let wire = Wire::new(config, seed, name)?;
@@ -92,7 +92,7 @@ impl<P: Packet> General<P> {
             filter: config.ack_filter.map(AckFilter::new),
             express: VecDeque::new(),
             server,
-            flight: Flight::over(wire.keeps_order(), reorder),
+            flight: LinkFlight::over(wire.keeps_order(), reorder),
             wire,
             ecn_path: config.ecn_path,
             arq: config.arq.map(Arq::new),

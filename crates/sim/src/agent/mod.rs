@@ -86,7 +86,8 @@ impl AgentSpec {
             Task::LossNotice => None,
             Task::FairShare { memory } => {
                 let changes = &link.config.schedule;
-                let rates = changes.iter().any(|c| matches!(c.what, westwood_net::What::Rate(_)));
+                let rates =
+                    changes.iter().any(|c| matches!(c.what, westwood_net::LinkChange::Rate(_)));
                 if rates || !matches!(link.config.capacity, Capacity::Fixed(_)) {
                     Some("a fair share needs a link of constant rate")
                 } else {

@@ -30,7 +30,7 @@ const CONTROL_EVERY: u64 = 32 * PAUSE_EVERY;
 
 /// A source of events.
 #[derive(Clone, Copy)]
-enum Source {
+enum EventSource {
     Link(usize),
     Sender(usize),
     Receiver(usize),
@@ -160,8 +160,8 @@ impl<'a, C: Carrier> Run<'a, C> {
                 self.pause(control)?;
             }
             match self.source(rank) {
-                Source::Link(l) => C::on_link(self, l),
-                Source::Clock => {
+                EventSource::Link(l) => C::on_link(self, l),
+                EventSource::Clock => {
                     // A pause is no event of the network's.
                     self.events -= 1;
                     return Ok(true);
@@ -179,13 +179,13 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     /// Something else than a link is woken, which seldom happens.
     #[inline(never)]
-    fn on_other(&mut self, source: Source) {
+    fn on_other(&mut self, source: EventSource) {
         match source {
-            Source::Sender(s) => self.on_sender_timer(s),
-            Source::Receiver(s) => self.on_receiver_timer(s),
-            Source::Application(f) => self.on_application(f),
+            EventSource::Sender(s) => self.on_sender_timer(s),
+            EventSource::Receiver(s) => self.on_receiver_timer(s),
+            EventSource::Application(f) => self.on_application(f),
             // The loop itself handles links and pauses.
-            Source::Link(_) | Source::Clock => {}
+            EventSource::Link(_) | EventSource::Clock => {}
         }
     }
 
@@ -219,15 +219,17 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     // --- Ranks: links first, then each slot's sender and receiver, then applications.
 
-    fn source(&self, rank: Rank) -> Source {
+    fn source(&self, rank: Rank) -> EventSource {
         let (rank, links) = (rank as usize, self.network.links.len());
         let timers = 2 * self.slots.len();
         match rank.checked_sub(links) {
-            None => Source::Link(rank),
-            Some(r) if r < timers && r % 2 == 0 => Source::Sender(r / 2),
-            Some(r) if r < timers => Source::Receiver(r / 2),
-            Some(r) if r < timers + self.network.flows.len() => Source::Application(r - timers),
-            Some(_) => Source::Clock,
+            None => EventSource::Link(rank),
+            Some(r) if r < timers && r % 2 == 0 => EventSource::Sender(r / 2),
+            Some(r) if r < timers => EventSource::Receiver(r / 2),
+            Some(r) if r < timers + self.network.flows.len() => {
+                EventSource::Application(r - timers)
+            }
+            Some(_) => EventSource::Clock,
         }
     }
 

@@ -45,7 +45,7 @@ const NONE: Rank = Rank::MAX;
 const LOOSE: Rank = Rank::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
-struct Source {
+struct CalendarSource {
     /// When it is due; [`Instant::FAR_FUTURE`] if it is not.
     at: Instant,
     /// Its neighbours in the list of its slot.
@@ -66,7 +66,7 @@ const EMPTY: Slot = Slot { source: NONE, bags: Bags::NONE };
 /// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
 pub(crate) struct Calendar {
-    sources: Vec<Source>,
+    sources: Vec<CalendarSource>,
     /// A slot is so many bits of a time long.
     width: u32,
     /// The present slot's number, counted from the origin of time.
@@ -96,7 +96,7 @@ pub(crate) struct Calendar {
 
 impl Calendar {
     pub(crate) fn new(sources: usize) -> Self {
-        let source = Source { at: Instant::FAR_FUTURE, next: NONE, before: LOOSE };
+        let source = CalendarSource { at: Instant::FAR_FUTURE, next: NONE, before: LOOSE };
         Self {
             sources: vec![source; sources],
             width: LEAST_WIDTH,
@@ -320,7 +320,7 @@ impl Calendar {
     }
 
     fn unlink(&mut self, rank: Rank) {
-        let Source { at, next, before } = self.sources[rank as usize];
+        let CalendarSource { at, next, before } = self.sources[rank as usize];
         if let Some(next) = self.sources.get_mut(next as usize) {
             next.before = before;
         }

@@ -8,8 +8,8 @@ use westwood_net::queue::InverseRoot;
 use westwood_net::{
     AckFilterConfig, AckRule, BurstConfig, CakeConfig, CeThreshold, Change, CoDelConfig,
     CobaltConfig, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, FqPieConfig, Jitter, Limit,
-    LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig,
-    ReorderConfig, Sojourns, ThresholdConfig, What,
+    LinkChange, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random,
+    RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Ways,
@@ -304,8 +304,11 @@ fn core(r: &mut Random) -> LinkConfig {
         config.arq = Some(westwood_net::ArqConfig { tries, delay, in_order });
     }
     if r.chance(0.2) {
-        let what =
-            if r.chance(0.5) { What::Rate(rate(r, 1, 30)) } else { What::Delay(span(r, 1, 80)) };
+        let what = if r.chance(0.5) {
+            LinkChange::Rate(rate(r, 1, 30))
+        } else {
+            LinkChange::Delay(span(r, 1, 80))
+        };
         config.schedule = vec![Change { at: Instant::ZERO + span(r, 500, 4000), what }];
     }
     config

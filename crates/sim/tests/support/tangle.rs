@@ -12,8 +12,8 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
     CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig,
-    FqPieConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, QueueConfig, Random,
-    RedConfig, Sojourns, ThresholdConfig, Trace, What,
+    FqPieConfig, Jitter, Limit, LinkChange, LinkConfig, LossConfig, MarkAbove, PieConfig,
+    QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace,
 };
 use westwood_sim::{
     AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
@@ -222,9 +222,9 @@ impl<'a> Tangle<'a> {
             0 => {
                 let at = Instant::ZERO + Duration::from_millis(r.below(1_000));
                 let what = match r.below(3) {
-                    0 => What::Rate(Rate::from_bits_per_s(1_000_000 * r.below(20))),
-                    1 => What::Delay(Duration::from_millis(r.below(30))),
-                    _ => What::Losses(vec![LossConfig::Bernoulli { p: 0.01 }]),
+                    0 => LinkChange::Rate(Rate::from_bits_per_s(1_000_000 * r.below(20))),
+                    1 => LinkChange::Delay(Duration::from_millis(r.below(30))),
+                    _ => LinkChange::Losses(vec![LossConfig::Bernoulli { p: 0.01 }]),
                 };
                 config.schedule = vec![Change { at, what }];
             }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
-use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig, What};
+use westwood_net::{Capacity, Limit, LinkChange, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{
     FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };
@@ -178,7 +178,7 @@ fn link_in_words(link: &LinkConfig) -> String {
     }
     for pair in link.schedule.chunks(2) {
         let [from, to] = pair else { panic!("a detour begins and ends") };
-        let What::Delay(delay) = from.what else { panic!("a detour") };
+        let LinkChange::Delay(delay) = from.what else { panic!("a detour") };
         let ms = |at: Instant| decimal(at.as_nanos() / 1_000);
         let _ = write!(text, "; {delay} for what leaves from {} to {} ms", ms(from.at), ms(to.at));
     }

@@ -3,7 +3,7 @@
 //! Receivers and links that bunch ACKs leave the sender silent in between; the window is raised by
 //! the largest bunch of the last five to ten rounds to bridge the gap.
 
-use super::model::Sample;
+use super::model::BbrAck;
 use super::units::Bw;
 
 const WINDOW_ROUNDS: u64 = 5;
@@ -32,7 +32,7 @@ impl Aggregation {
     }
 
     /// Takes in one ACK; `bw` is the bandwidth in use.
-    pub(super) fn update(&mut self, s: &Sample, bw: Bw, round_start: bool, cwnd: u64) {
+    pub(super) fn update(&mut self, s: &BbrAck, bw: Bw, round_start: bool, cwnd: u64) {
         if s.acked == 0 || s.rate.is_none() {
             return;
         }
@@ -69,12 +69,12 @@ impl Aggregation {
 mod tests {
     use super::*;
 
-    fn acks(n: u64, at_us: u64) -> Sample {
-        Sample {
+    fn acks(n: u64, at_us: u64) -> BbrAck {
+        BbrAck {
             acked: n,
             delivered_at_us: at_us,
             rate: Some(super::super::model::RateSample::default()),
-            ..Sample::default()
+            ..BbrAck::default()
         }
     }
 

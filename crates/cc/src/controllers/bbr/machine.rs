@@ -1,7 +1,7 @@
 //! The state machine: start up, drain the queue, cycle gains, and now and then look at the empty path.
 
-use super::model::Sample;
-use super::policer::Verdict;
+use super::model::BbrAck;
+use super::policer::PolicerVerdict;
 use super::units::UNIT;
 use super::{Bbr, MIN_WINDOW, Params};
 use crate::controller::Window;
@@ -106,7 +106,7 @@ impl Bbr {
     }
 
     /// `bbr_update_model`: every estimate first, then the modes, then the gains.
-    pub(super) fn update_model(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+    pub(super) fn update_model(&mut self, s: &BbrAck, w: Window, params: &Params) -> Window {
         self.update_bw(s);
         let bw = self.bw();
         self.aggregation.update(s, bw, self.rounds.begins(), w.cwnd.whole());
@@ -122,7 +122,7 @@ impl Bbr {
         w
     }
 
-    fn update_bw(&mut self, s: &Sample) {
+    fn update_bw(&mut self, s: &BbrAck) {
         self.rounds.set_begins(false);
         let Some(rate) = s.rate else { return };
         self.rounds.update(rate.prior_delivered, s.delivered);
@@ -133,16 +133,16 @@ impl Bbr {
         self.max_bw.update(&rate, self.rounds.count());
     }
 
-    pub(super) fn police(&mut self, s: &Sample) {
+    pub(super) fn police(&mut self, s: &BbrAck) {
         let probing = self.mode == Mode::ProbeBw;
-        if self.policer.update(s, self.rounds.begins(), probing) == Verdict::Expired {
+        if self.policer.update(s, self.rounds.begins(), probing) == PolicerVerdict::Expired {
             self.probe_bw(s.delivered_at_us);
         }
     }
 
     /// `bbr_is_next_cycle_phase`: a phase lasts a round-trip time; probing goes on until the gain has
     /// reached the segments in flight or something was lost, giving back ends as soon as it has.
-    fn phase_is_over(&self, s: &Sample) -> bool {
+    fn phase_is_over(&self, s: &BbrAck) -> bool {
         let lasted = s.delivered_at_us.saturating_sub(self.cycle.since_us);
         let full_length = self.min_rtt.us.is_some_and(|rtt| lasted > rtt);
         if self.pacing_gain == UNIT {
@@ -162,7 +162,7 @@ impl Bbr {
         if self.pacing_gain > UNIT { in_flight.saturating_add(self.burst()) } else { in_flight }
     }
 
-    fn check_drain(&mut self, s: &Sample, w: Window) -> Window {
+    fn check_drain(&mut self, s: &BbrAck, w: Window) -> Window {
         let mut w = w;
         if !matches!(self.mode, Mode::Startup | Mode::Drain) {
             return w;
@@ -195,7 +195,7 @@ impl Bbr {
     /// `bbr_update_min_rtt`: the minimum over ten seconds; if none went below it in that time, the
     /// window falls to four segments to see it again. A sample that only equals the minimum does not
     /// put that off.
-    fn update_min_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+    fn update_min_rtt(&mut self, s: &BbrAck, w: Window, params: &Params) -> Window {
         let now = jiffies_of(s.now_us, params.hz);
         let stamp = *self.min_rtt.stamp.get_or_insert(now);
         let expired = now > stamp + jiffies_in(micros(params.min_rtt_window), params.hz);
@@ -220,7 +220,7 @@ impl Bbr {
     }
 
     /// The window stays small for 200 ms and a round from when the segments in flight are few.
-    fn probe_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+    fn probe_rtt(&mut self, s: &BbrAck, w: Window, params: &Params) -> Window {
         self.limited.mark(s.delivered, s.in_flight);
         if self.min_rtt.done.is_some() {
             self.min_rtt.round_done |= self.rounds.begins();
@@ -287,7 +287,7 @@ mod tests {
 
     /// A sample of this round-trip time, at this time.
     fn see(bbr: &mut Bbr, ms: u64, rtt_us: u64) {
-        let s = Sample { now_us: ms * 1_000, rtt_us: Some(rtt_us), ..Sample::default() };
+        let s = BbrAck { now_us: ms * 1_000, rtt_us: Some(rtt_us), ..BbrAck::default() };
         let w = Window { cwnd: Segments::new(100), ssthresh: Segments::MAX };
         bbr.update_min_rtt(&s, w, &Params::default());
     }

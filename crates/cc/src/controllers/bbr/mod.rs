@@ -58,7 +58,7 @@ use crate::units::{Duration, Instant, Rate, Segments};
 use aggregation::Aggregation;
 use limited::Limited;
 use machine::{Cycle, HIGH_GAIN, MinRtt};
-use model::{Bandwidth, FullPipe, RateSample, Sample};
+use model::{Bandwidth, BbrAck, FullPipe, RateSample};
 use policer::Policer;
 use units::{Bw, UNIT};
 
@@ -195,7 +195,7 @@ impl Bbr {
     }
 
     /// The samples of the ACK and of the losses judged on it.
-    fn sample(&mut self, ack: &Ack, grant: &Grant) -> Sample {
+    fn sample(&mut self, ack: &Ack, grant: &Grant) -> BbrAck {
         // `acked_sacked`. The count may have risen since the last ACK seen here, by a duplicate that was told
         // while nothing was in flight.
         let acked = grant.credit.whole();
@@ -210,7 +210,7 @@ impl Bbr {
             prior_delivered: r.prior_delivered,
             app_limited: r.app_limited || self.limited.covers(r.prior_delivered),
         });
-        Sample {
+        BbrAck {
             now_us: stamp(ack.now),
             acked,
             losses: grant.newly_lost,
@@ -224,14 +224,14 @@ impl Bbr {
     }
 
     /// How things stand between two ACKs.
-    fn standing(&self) -> Sample {
-        Sample {
+    fn standing(&self) -> BbrAck {
+        BbrAck {
             smss: self.smss,
             delivered: self.delivered,
             delivered_at_us: self.delivered_at_us,
             lost: self.lost,
             in_flight: self.in_flight,
-            ..Sample::default()
+            ..BbrAck::default()
         }
     }
 }
@@ -269,7 +269,7 @@ impl Controller for Bbr {
         self.prior_phase = Phase::Loss;
         self.full.forget(false);
         self.rounds.set_begins(true);
-        self.police(&Sample { losses: 1, ..self.standing() });
+        self.police(&BbrAck { losses: 1, ..self.standing() });
     }
 
     /// `tp->lost`: what a timer judges lost counts, too, though it is no loss of any ACK.

@@ -20,7 +20,7 @@ pub(super) struct RateSample {
 
 /// One ACK as BBR sees it, losses included.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sample {
+pub(super) struct BbrAck {
     pub(super) now_us: u64,
     pub(super) smss: u64,
     /// The delivered count and when it last rose.

@@ -4,7 +4,7 @@
 //! burst for the bandwidth; two intervals of at least four rounds that both end in losses of a fifth
 //! or more, at nearly the same rate, are taken for a policer, and that rate is used for 48 rounds.
 
-use super::model::Sample;
+use super::model::BbrAck;
 use super::units::{Bw, UNIT};
 
 const INTERVAL_MIN_ROUNDS: u64 = 4;
@@ -18,7 +18,7 @@ const USE_ROUNDS: u64 = 48;
 
 /// The policer's request to the state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum PolicerVerdict {
     /// Nothing changes.
     Same,
     /// The long-term rate has been used long enough: probe again.
@@ -44,12 +44,12 @@ impl Policer {
     }
 
     /// Forgets everything.
-    pub(super) fn reset(&mut self, s: &Sample) {
+    pub(super) fn reset(&mut self, s: &BbrAck) {
         *self = Self::default();
         self.begin(s);
     }
 
-    fn begin(&mut self, s: &Sample) {
+    fn begin(&mut self, s: &BbrAck) {
         self.began_ms = s.delivered_at_us / 1_000;
         self.delivered = s.delivered;
         self.lost = s.lost;
@@ -57,21 +57,26 @@ impl Policer {
     }
 
     /// Takes in one ACK, or a timeout, which counts as the end of a round with a loss.
-    pub(super) fn update(&mut self, s: &Sample, round_start: bool, probing_bw: bool) -> Verdict {
+    pub(super) fn update(
+        &mut self,
+        s: &BbrAck,
+        round_start: bool,
+        probing_bw: bool,
+    ) -> PolicerVerdict {
         if self.in_use {
             return self.age(s, round_start && probing_bw);
         }
         if !self.sampling {
             // The first loss shows that the bucket is empty; earlier rates would include its burst.
             if s.losses == 0 {
-                return Verdict::Same;
+                return PolicerVerdict::Same;
             }
             self.begin(s);
             self.sampling = true;
         }
         if s.rate.is_some_and(|r| r.app_limited) {
             self.reset(s);
-            return Verdict::Same;
+            return PolicerVerdict::Same;
         }
         self.rounds += u64::from(round_start);
         if self.rounds > 4 * INTERVAL_MIN_ROUNDS {
@@ -79,20 +84,20 @@ impl Policer {
         } else if self.rounds >= INTERVAL_MIN_ROUNDS && s.losses > 0 {
             self.end_interval(s);
         }
-        Verdict::Same
+        PolicerVerdict::Same
     }
 
-    fn age(&mut self, s: &Sample, round: bool) -> Verdict {
+    fn age(&mut self, s: &BbrAck, round: bool) -> PolicerVerdict {
         self.rounds += u64::from(round);
         if round && self.rounds >= USE_ROUNDS {
             self.reset(s);
-            return Verdict::Expired;
+            return PolicerVerdict::Expired;
         }
-        Verdict::Same
+        PolicerVerdict::Same
     }
 
     /// Compares the interval's rate with the one before, if it lost enough to be policed.
-    fn end_interval(&mut self, s: &Sample) {
+    fn end_interval(&mut self, s: &BbrAck) {
         let lost = s.lost.saturating_sub(self.lost);
         let delivered = s.delivered.saturating_sub(self.delivered);
         let ms = (s.delivered_at_us / 1_000).saturating_sub(self.began_ms);
@@ -125,14 +130,14 @@ mod tests {
     use super::*;
 
     /// The state of affairs after `n` rounds of 100 ms at 100 segments a round, a quarter lost.
-    fn after(n: u64, per_round: u64) -> Sample {
-        Sample {
+    fn after(n: u64, per_round: u64) -> BbrAck {
+        BbrAck {
             delivered: n * per_round,
             lost: n * per_round / 4,
             losses: 5,
             delivered_at_us: n * 100_000,
             smss: 1_500,
-            ..Sample::default()
+            ..BbrAck::default()
         }
     }
 
@@ -147,8 +152,8 @@ mod tests {
         // Rounds count from the first loss: four for each interval.
         assert_eq!(n, 8);
         assert_eq!(p.bw(), Some(Bw::new(1, 1_000)));
-        let verdicts =
-            (1..=48).filter(|i| p.update(&after(n + i, 100), true, true) == Verdict::Expired);
+        let verdicts = (1..=48)
+            .filter(|i| p.update(&after(n + i, 100), true, true) == PolicerVerdict::Expired);
         assert_eq!(verdicts.collect::<std::vec::Vec<_>>(), [48]);
         assert_eq!(p.bw(), None);
     }
@@ -175,7 +180,7 @@ mod tests {
             p.update(&after(n, 100), true, true);
         }
         let rate = super::super::model::RateSample { app_limited: true, ..Default::default() };
-        p.update(&Sample { rate: Some(rate), ..after(4, 100) }, true, true);
+        p.update(&BbrAck { rate: Some(rate), ..after(4, 100) }, true, true);
         assert!(!p.sampling);
     }
 
@@ -183,7 +188,7 @@ mod tests {
     fn few_losses_are_no_policer() {
         let mut p = Policer::default();
         for n in 1..=60 {
-            p.update(&Sample { lost: n * 10, ..after(n, 100) }, true, true);
+            p.update(&BbrAck { lost: n * 10, ..after(n, 100) }, true, true);
         }
         assert_eq!(p.bw(), None);
     }

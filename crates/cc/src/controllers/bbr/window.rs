@@ -1,7 +1,7 @@
 //! BBR's window: the bandwidth-delay product times a gain, with room for bunches of segments and ACKs.
 
 use super::machine::Mode;
-use super::model::Sample;
+use super::model::BbrAck;
 use super::units::Bw;
 use super::{Bbr, MIN_WINDOW};
 use crate::controller::{Phase, Window};
@@ -47,7 +47,7 @@ impl Bbr {
     }
 
     /// `bbr_set_cwnd`: up to the target by what is acknowledged, down to it at once.
-    pub(super) fn next_cwnd(&mut self, s: &Sample, phase: Phase, cwnd: u64) -> u64 {
+    pub(super) fn next_cwnd(&mut self, s: &BbrAck, phase: Phase, cwnd: u64) -> u64 {
         let mut cwnd = cwnd;
         if s.acked > 0 {
             cwnd = self.recover_or_restore(s, phase, cwnd);
@@ -58,7 +58,7 @@ impl Bbr {
         if self.mode == Mode::ProbeRtt { cwnd.min(MIN_WINDOW) } else { cwnd }
     }
 
-    fn towards_target(&self, s: &Sample, cwnd: u64) -> u64 {
+    fn towards_target(&self, s: &BbrAck, cwnd: u64) -> u64 {
         let bw = self.bw();
         let extra = if self.full.reached { self.aggregation.allowance(bw) } else { 0 };
         let target = self.budget(self.bdp(bw, self.cwnd_gain) + extra);
@@ -73,7 +73,7 @@ impl Bbr {
 
     /// `bbr_set_cwnd_to_recover_or_restore`: in the first round of recovery one segment out for one
     /// in; at its end the window from before.
-    fn recover_or_restore(&mut self, s: &Sample, phase: Phase, cwnd: u64) -> u64 {
+    fn recover_or_restore(&mut self, s: &BbrAck, phase: Phase, cwnd: u64) -> u64 {
         let mut cwnd = cwnd.saturating_sub(s.losses).max(1);
         let before = core::mem::replace(&mut self.prior_phase, phase);
         if phase == Phase::Recovery && before != Phase::Recovery {

@@ -21,7 +21,7 @@ pub(super) struct Constants {
 
 /// One stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
-struct Epoch {
+struct CurveEpoch {
     /// Its first tick.
     start: u64,
     /// `K` in 2^-10 s.
@@ -38,7 +38,7 @@ struct Epoch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
     constants: Constants,
-    epoch: Option<Epoch>,
+    epoch: Option<CurveEpoch>,
     last_max: u64,
     last_cwnd: u64,
     last_time: u64,
@@ -100,9 +100,9 @@ impl Curve {
     }
 
     /// The stage in progress, begun now if none was.
-    fn begin(&mut self, cwnd: u64, acked: u64, tick: u64) -> Epoch {
+    fn begin(&mut self, cwnd: u64, acked: u64, tick: u64) -> CurveEpoch {
         let (last_max, scale) = (self.last_max, self.constants.bic_scale);
-        *self.epoch.get_or_insert_with(|| Epoch {
+        *self.epoch.get_or_insert_with(|| CurveEpoch {
             start: tick,
             k: k(last_max.saturating_sub(cwnd), scale),
             origin: last_max.max(cwnd),
@@ -112,7 +112,7 @@ impl Curve {
     }
 
     /// The curve's part: reach the window of one round-trip time from now within this one.
-    fn along(&self, epoch: &Epoch, cwnd: u64, tick: u64, delay_us: u64) -> u64 {
+    fn along(&self, epoch: &CurveEpoch, cwnd: u64, tick: u64, delay_us: u64) -> u64 {
         let hz = self.constants.hz;
         let ticks = tick.saturating_sub(epoch.start) + jiffies_in(delay_us, hz);
         let target = curve(ticks.saturating_mul(1 << 10) / hz, epoch, self.constants.bic_scale);
@@ -144,7 +144,7 @@ fn k(distance: u64, bic_scale: u64) -> u64 {
 
 /// `C (t - K)^3 + origin` in whole segments, `t` in 2^-10 s; the distance from the origin is rounded
 /// down.
-fn curve(t: u64, epoch: &Epoch, bic_scale: u64) -> u64 {
+fn curve(t: u64, epoch: &CurveEpoch, bic_scale: u64) -> u64 {
     let x = t.abs_diff(epoch.k).min(MAX_OFFSET);
     let offset = scale(x * x * x, 10 * bic_scale, 1 << 40);
     if t < epoch.k { epoch.origin.saturating_sub(offset) } else { epoch.origin + offset }
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_curve_is_flat_at_the_origin_and_fifty_segments_higher_five_seconds_later() {
-        let epoch = Epoch { start: 0, k: 4_096, origin: 1_000, acked: 0, reno: 1 };
+        let epoch = CurveEpoch { start: 0, k: 4_096, origin: 1_000, acked: 0, reno: 1 };
         assert_eq!(curve(4_096, &epoch, 41), 1_000);
         // 0.4004 * 5^3 = 50.05
         assert_eq!(curve(9 * 1_024, &epoch, 41), 1_050);

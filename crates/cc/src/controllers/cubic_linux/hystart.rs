@@ -15,7 +15,7 @@ const DELAY_MAX_US: u64 = 16_000;
 
 /// The settings of HyStart.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(super) struct HystartRules {
     /// Watch the length of ACK trains.
     pub(super) train: bool,
     /// Watch the rise of the delay.
@@ -50,7 +50,7 @@ pub(super) struct Look {
 /// The state of one round, and whether the end of slow start has been found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HyStart {
-    rules: Rules,
+    rules: HystartRules,
     found: bool,
     round_start_us: u64,
     last_ack_us: u64,
@@ -60,7 +60,7 @@ pub(super) struct HyStart {
 }
 
 impl HyStart {
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: HystartRules) -> Self {
         Self {
             rules,
             found: false,
@@ -132,8 +132,8 @@ impl HyStart {
 mod tests {
     use super::*;
 
-    const RULES: Rules =
-        Rules { train: true, delay: true, low_window: 16, spacing_us: 2_000, paced: false };
+    const RULES: HystartRules =
+        HystartRules { train: true, delay: true, low_window: 16, spacing_us: 2_000, paced: false };
 
     /// The `n`th ACK of a round of 100 segments that began at 1 s.
     fn look(n: u64, spacing_us: u64, delay_us: u64) -> Look {
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    fn ends_after(rules: Rules, spacing_us: u64, delay_us: u64) -> Option<u64> {
+    fn ends_after(rules: HystartRules, spacing_us: u64, delay_us: u64) -> Option<u64> {
         let mut h = HyStart::new(rules);
         h.restart(0, 200);
         (0..100).find(|&n| h.ends(&look(n, spacing_us, delay_us)))
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_paced_sender_needs_a_train_of_a_whole_round_trip_time() {
-        let paced = Rules { paced: true, ..RULES };
+        let paced = HystartRules { paced: true, ..RULES };
         assert_eq!(ends_after(paced, 1_200, 100_000), Some(84));
     }
 

@@ -41,7 +41,7 @@ use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies, micros, stamp};
 use crate::units::{Duration, Instant, Ratio, Segments};
 use curve::{Constants, Curve};
-use hystart::{HyStart, Look, Rules};
+use hystart::{HyStart, HystartRules, Look};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -120,7 +120,7 @@ pub fn new(params: &Params, setup: &Setup) -> CubicLinux {
             friendly: params.tcp_friendliness,
             hz: params.hz,
         }),
-        start: HyStart::new(Rules {
+        start: HyStart::new(HystartRules {
             train: matches!(detect, Detect::Both | Detect::Train),
             delay: matches!(detect, Detect::Both | Detect::Delay),
             low_window: params.hystart_low_window,

@@ -33,7 +33,7 @@ use crate::decrease::Decrease;
 use crate::increase::{Increase, memoryless};
 use crate::units::{Instant, Rate, Segments};
 use crate::windowed::Windowed;
-use table::Row;
+use table::ResponseRow;
 pub(super) use table::rows_below;
 
 /// How the catalog names this controller.
@@ -55,7 +55,7 @@ pub struct TableIncrease;
 
 impl Increase for TableIncrease {
     fn increase(&mut self, cwnd: Segments, credit: Segments, _: Instant) -> Segments {
-        cwnd + credit.times_q32(Row::at(cwnd).increase()).over(cwnd)
+        cwnd + credit.times_q32(ResponseRow::at(cwnd).increase()).over(cwnd)
     }
 
     memoryless!();
@@ -69,7 +69,7 @@ impl Decrease for TableDecrease {
     fn measure(&mut self, _: &Ack) {}
 
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
-        let share = Row::at(w.cwnd).keep();
+        let share = ResponseRow::at(w.cwnd).keep();
         let ssthresh = w.cwnd.times(share).max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
     }

@@ -4,17 +4,17 @@ use crate::units::{Ratio, Segments};
 
 /// One row: from this window on, `a(w)` in segments and `b(w)` in hundredths.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct ResponseRow {
     from: u32,
     a: u8,
     b: u8,
 }
 
-const fn row(from: u32, a: u8, b: u8) -> Row {
-    Row { from, a, b }
+const fn row(from: u32, a: u8, b: u8) -> ResponseRow {
+    ResponseRow { from, a, b }
 }
 
-impl Row {
+impl ResponseRow {
     /// The row for a window: the last that begins at or below it, the first for any smaller one.
     pub(super) fn at(cwnd: Segments) -> Self {
         let above = TABLE.partition_point(|r| u64::from(r.from) <= cwnd.whole());
@@ -39,7 +39,7 @@ pub(in crate::controllers) fn rows_below(cwnd: Segments) -> usize {
 
 /// w, a(w), 100 b(w).
 #[rustfmt::skip]
-const TABLE: [Row; 73] = [
+const TABLE: [ResponseRow; 73] = [
     row(38, 1, 50), row(118, 2, 44), row(221, 3, 41), row(347, 4, 38),
     row(495, 5, 37), row(663, 6, 35), row(851, 7, 34), row(1058, 8, 33),
     row(1284, 9, 32), row(1529, 10, 31), row(1793, 11, 30), row(2076, 12, 29),
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn a_window_between_two_rows_uses_the_lower_one() {
-        assert_eq!(Row::at(Segments::ONE).a, 1);
-        assert_eq!(Row::at(Segments::new(117)).a, 1);
-        assert_eq!(Row::at(Segments::new(118)).a, 2);
-        assert_eq!(Row::at(Segments::MAX).a, 73);
+        assert_eq!(ResponseRow::at(Segments::ONE).a, 1);
+        assert_eq!(ResponseRow::at(Segments::new(117)).a, 1);
+        assert_eq!(ResponseRow::at(Segments::new(118)).a, 2);
+        assert_eq!(ResponseRow::at(Segments::MAX).a, 73);
     }
 }

@@ -13,7 +13,7 @@ use crate::queue::Queued;
 pub use bursts::BurstConfig;
 pub(crate) use bursts::Bursts;
 pub(crate) use rated::Rated;
-pub(crate) use recorded::Recorded;
+pub(crate) use recorded::RecordedCapacity;
 pub(crate) use serializer::{Division, Serializer, capacity};
 
 /// A transmitter that can say when it is done with what it has.
@@ -21,7 +21,7 @@ pub(crate) use serializer::{Division, Serializer, capacity};
 pub(crate) enum Server<P> {
     Rated(Rated<P>),
     Bursts(Bursts<P>),
-    Recorded(Recorded<P>),
+    Recorded(RecordedCapacity<P>),
 }
 
 impl<P> Server<P> {

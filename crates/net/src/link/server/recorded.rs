@@ -9,7 +9,7 @@ use crate::trace::{OPPORTUNITY, Trace};
 
 /// A transmitter that may send at recorded instants only.
 #[derive(Debug)]
-pub(crate) struct Recorded<P> {
+pub(crate) struct RecordedCapacity<P> {
     trace: Arc<Trace>,
     /// The opportunity to come, and its time while there is something to send.
     next: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Recorded<P> {
     busy: Duration,
 }
 
-impl<P> Recorded<P> {
+impl<P> RecordedCapacity<P> {
     pub(crate) fn new(trace: Arc<Trace>) -> Self {
         Self {
             trace,

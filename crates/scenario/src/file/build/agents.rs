@@ -1,6 +1,6 @@
 //! Agents beside links of `[[link]]`, and whether flows can heed them.
 
-use westwood_net::{Limit, What};
+use westwood_net::{Limit, LinkChange};
 use westwood_sim::{AgentSpec, LinkId, SnoopConfig, Task};
 use westwood_tcp::Recovery;
 
@@ -66,7 +66,7 @@ impl<'a> Builder<'a> {
 
     fn check_rate(&mut self, link: &Link, there: LinkId) {
         let schedule = &self.network.links[there].config.schedule;
-        let changes = schedule.iter().any(|change| matches!(change.what, What::Rate(_)));
+        let changes = schedule.iter().any(|change| matches!(change.what, LinkChange::Rate(_)));
         if changes || link.trace.is_some() {
             let what = BadInput::new("a fair share needs a link of constant rate");
             self.fault(link.fair_share.place, what.hint("leave out the trace, or the change"));

@@ -1,7 +1,7 @@
 //! Changes during a run: `[[change]]`.
 
 use westwood_cc::{Duration, Instant};
-use westwood_net::{Capacity, Change as At, LossConfig, What};
+use westwood_net::{Capacity, Change as At, LinkChange, LossConfig};
 use westwood_sim::LinkId;
 
 use super::super::quantity::Direction;
@@ -115,17 +115,17 @@ impl Builder<'_> {
             let at = Instant::ZERO + time;
             let mut add = |at, what| schedule.push(At { at, what });
             if let Some(rate) = &change.rate {
-                add(at, What::Rate(rate.value));
+                add(at, LinkChange::Rate(rate.value));
             }
             if let Some(delay) = &change.delay {
-                add(at, What::Delay(delay.value));
+                add(at, LinkChange::Delay(delay.value));
             }
             if let Some(loss) = &change.loss {
-                add(at, What::Losses(loss.value.clone()));
+                add(at, LinkChange::Losses(loss.value.clone()));
             }
             if let Some(outage) = &change.outage {
-                add(at, What::Losses(vec![LossConfig::Bernoulli { p: 1.0 }]));
-                add(at + outage.value, What::Losses(usual.clone()));
+                add(at, LinkChange::Losses(vec![LossConfig::Bernoulli { p: 1.0 }]));
+                add(at + outage.value, LinkChange::Losses(usual.clone()));
             }
         }
     }

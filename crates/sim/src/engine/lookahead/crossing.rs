@@ -16,7 +16,7 @@ use crate::routes::Cursor;
 
 /// Where a packet can go no further for now.
 #[derive(Clone, Copy)]
-pub(super) enum Stop {
+pub(super) enum CrossingStop {
     /// It has reached its host.
     Host,
     /// It arrives behind this lane, and waits there for its time.
@@ -78,7 +78,7 @@ impl Lookahead {
         now: &mut Instant,
         cursor: &mut Cursor,
         size: Bytes,
-    ) -> Option<Stop> {
+    ) -> Option<CrossingStop> {
         loop {
             let stage = self.plan.stage(*cursor);
             let left = self.cross_stage(stage, now, size);
@@ -135,7 +135,7 @@ impl Lookahead {
 
 impl Run<'_, Lookahead> {
     /// Takes a packet along its way, with care where something unusual meets it, and says where it stops.
-    pub(super) fn cross_by_any_means(&mut self, packet: &mut CrossingPacket) -> Stop {
+    pub(super) fn cross_by_any_means(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
         if packet.refused {
             return self.cross_with_care(packet);
         }
@@ -145,7 +145,7 @@ impl Run<'_, Lookahead> {
 
     /// Takes a packet along its way lane by lane, whatever meets it, and says where it stops.
     #[inline(never)]
-    pub(super) fn cross_with_care(&mut self, packet: &mut CrossingPacket) -> Stop {
+    pub(super) fn cross_with_care(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
         loop {
             let stage = self.carrier.plan.stage(packet.cursor);
             for place in stage.lanes() {
@@ -173,7 +173,7 @@ impl Run<'_, Lookahead> {
                     }
                     fate => {
                         self.end(packet, place, fate);
-                        return Stop::Gone;
+                        return CrossingStop::Gone;
                     }
                 }
             }
@@ -203,17 +203,17 @@ impl Run<'_, Lookahead> {
 impl Stage {
     /// Moves a packet's place behind the stage's lanes. Answers where the packet stops, if it does.
     #[inline]
-    fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
+    fn stop(self, cursor: &mut Cursor) -> Option<CrossingStop> {
         cursor.go(self.count());
         match self.then() {
             Then::Onward => None,
-            Then::Host => Some(Stop::Host),
+            Then::Host => Some(CrossingStop::Host),
             Then::Waits => {
                 // The packet stays before the step over the last lane.
                 cursor.back();
-                Some(Stop::Waits(self.last()))
+                Some(CrossingStop::Waits(self.last()))
             }
-            Then::Eventful => Some(Stop::Eventful(self.first() as usize)),
+            Then::Eventful => Some(CrossingStop::Eventful(self.first() as usize)),
         }
     }
 }

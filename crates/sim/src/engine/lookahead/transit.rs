@@ -7,7 +7,7 @@ use westwood_cc::{Bytes, Instant};
 use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
-use super::crossing::{CrossingPacket, Stop};
+use super::crossing::{CrossingPacket, CrossingStop};
 use super::plan::{Stage, Then};
 use super::{LinkPlace, Lookahead};
 use crate::engine::connection::Connection;
@@ -62,12 +62,12 @@ impl Run<'_, Lookahead> {
         reason = "a packet is read where it waited, and not copied before"
     )]
     #[inline(always)]
-    fn put(&mut self, stop: Stop, at: Instant, packet: Packet) {
+    fn put(&mut self, stop: CrossingStop, at: Instant, packet: Packet) {
         match stop {
-            Stop::Host => self.arrive_at_host(at, packet),
-            Stop::Waits(lane) => self.wait_behind(lane, at, packet),
-            Stop::Eventful(place) => self.enter_eventful(place, packet),
-            Stop::Gone => {}
+            CrossingStop::Host => self.arrive_at_host(at, packet),
+            CrossingStop::Waits(lane) => self.wait_behind(lane, at, packet),
+            CrossingStop::Eventful(place) => self.enter_eventful(place, packet),
+            CrossingStop::Gone => {}
         }
     }
 
@@ -150,7 +150,7 @@ impl Run<'_, Lookahead> {
     }
 
     #[inline(never)]
-    fn put_sent(&mut self, stop: Stop, at: Instant, packet: Packet) {
+    fn put_sent(&mut self, stop: CrossingStop, at: Instant, packet: Packet) {
         self.put(stop, at, packet);
     }
 
@@ -176,7 +176,7 @@ impl Run<'_, Lookahead> {
         };
         crossing.cursor.go(stage.count() - left);
         match self.cross_by_any_means(&mut crossing) {
-            Stop::Host => {
+            CrossingStop::Host => {
                 self.measure.leaves(crossing.size);
                 self.receive(crossing.at, c, segment, crossing.marked);
             }
