@@ -1,7 +1,13 @@
 //! Modifiers of any window controller: how its first slow start ends, and the share that a mark leaves.
 //!
 //! Both are parameters of every controller that commands the [`Window`](Command::Window) alone:
-//! `reno(slow_start=hystart++)`, `cubic(beta_ecn=0.85)`. The transport asks them beside the controller.
+//! `reno(slow_start=hystart++)`, `cubic(beta_ecn=0.85)`. The transport asks them beside the controller. A
+//! controller that commands [`Everything`](Command::Everything) takes none: bbr, bbr3, copa, pcc-vivace and
+//! prague, which has an answer to marks of its own.
+//!
+//! Limits: `hystart++` compares rounds of eight round-trip time samples, and so ends nothing where a round
+//! has one, as without timestamps. `beta_ecn` sets ssthresh; westwood-linux replaces it by its own estimate
+//! when the reduction is over, as the kernel's module does.
 
 use crate::controller::{Cause, Command, Reduction, Window};
 use crate::decrease::{Decrease, Multiplicative};
