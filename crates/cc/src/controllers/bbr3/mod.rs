@@ -1,7 +1,8 @@
 //! # BBR, version 3: a model of the path that losses bound
 //!
-//! N. Cardwell, I. Swett, J. Beshay (editors), "BBR Congestion Control",
-//! draft-ietf-ccwg-bbr, the working group's text of August 2026. The code cites sections by their titles.
+//! N. Cardwell, I. Swett, J. Beshay (editors), "BBR Congestion Control", draft-ietf-ccwg-bbr: the text of
+//! the working group's repository after revision 06, master at 4ce5e87 of 3 August 2026. The code cites
+//! sections by their titles.
 //!
 //! As in [version 1](super::bbr), the largest recent delivery rate and the smallest round-trip time are
 //! a model of the path, and segments are paced. New are bounds that losses set: a long-term one, the
@@ -70,7 +71,7 @@
 //! * An interval shorter than the smallest round-trip time gives no sample, and so no round.
 //! * Connections are taken to have SACK: without it each recovery shows one loss a round.
 //!
-//! Other readings of the same algorithm:
+//! Other readings of the same algorithm, google/bbr's branch v3 and n0-computer/noq at c334d2da:
 //!
 //! | rule | draft, here | google/bbr, `tcp_bbr.c`, version 3 | n0-computer/noq, `bbr3` (QUIC) |
 //! |---|---|---|---|
@@ -133,7 +134,7 @@ pub const INFO: Info = Info {
     name: "bbr3",
     aliases: &["bbrv3"],
     summary: "BBR whose model of the path is bounded by what was lost when it probed",
-    source: "draft-ietf-ccwg-bbr (August 2026)",
+    source: "draft-ietf-ccwg-bbr after -06 (4ce5e87, 3 August 2026)",
 };
 
 /// `BBR.MinPipeCwnd`: the least in flight.
