@@ -28,9 +28,12 @@
 //! The ACK that ends a window counts in it: the kernel takes its segments off the queue first. Without ECN no
 //! mark comes, and what is left is Reno.
 //!
-//! A loss within the window of a mark's reduction lowers ssthresh once more, and retransmissions are
-//! ECN-capable: both are the transport's part. So is that a tail loss which a probe has repaired counts as a
-//! mark, since the kernel goes through CWR then and not through Recovery (`tcp_process_tlp_ack`).
+//! Deviations:
+//! * A loss within the window of a mark's reduction lowers ssthresh once more, and retransmissions are
+//!   ECN-capable, as in the kernel and against RFC 3168, sections 6.1.2 and 6.1.5: both are the transport's
+//!   part.
+//! * A tail loss which a probe has repaired counts as a mark, since the kernel goes through CWR then and not
+//!   through Recovery (`tcp_process_tlp_ack`); this, too, is the transport's.
 //!
 //! Rounding: as in the kernel. Alpha below 1/64 goes to zero at once; the cut is rounded down.
 
