@@ -9,7 +9,11 @@
 //! | random loss | the 95 % interval of the ratio of the means lies within 5 %, with at least 20 runs on each side |
 //! | heavy-tailed (a few early losses are remembered for the whole run) | 10 % on the medians, with as many runs |
 //! | a single flow's share among several, for information | none: distributions side by side |
+//!
+//! A heavy-tailed row has the interval of the ratio of its medians beside the difference. It came after the
+//! bound and decides nothing.
 
+use crate::resample::ratio_of_medians;
 use crate::stats::{mean, median, ratio_half_width};
 
 /// The kind of a row, hence its bound.
@@ -55,13 +59,18 @@ impl RowClass {
     }
 }
 
+/// The bound on medians under a heavy tail.
+pub const TAIL_BOUND: f64 = 0.10;
+
 /// The verdict on a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowVerdict {
     /// Ours against theirs, as a share: 0.01 is one percent more.
     pub off: f64,
-    /// Half the 95 % interval of that, where chance has a part.
+    /// Half the 95 % interval of that, where chance has a part and means are compared.
     pub half: Option<f64>,
+    /// The 95 % interval of that, where medians are compared: from, to.
+    pub range: Option<(f64, f64)>,
     /// Its meaning.
     pub outcome: Agreement,
 }
@@ -90,8 +99,11 @@ pub fn judge(class: RowClass, ours: &[f64], theirs: &[f64]) -> RowVerdict {
         RowClass::HeavyTailed => median(ours) / median(theirs) - 1.0,
         _ => mean(ours) / mean(theirs) - 1.0,
     };
-    let half = (ours.len() > 1 && theirs.len() > 1 && class != RowClass::HeavyTailed)
-        .then(|| ratio_half_width(ours, theirs));
+    let tailed = class == RowClass::HeavyTailed;
+    let several = ours.len() > 1 && theirs.len() > 1;
+    let half = (several && !tailed).then(|| ratio_half_width(ours, theirs));
+    let range = (several && tailed).then(|| ratio_of_medians(ours, theirs));
+    let range = range.map(|(low, high)| (low - 1.0, high - 1.0));
     let beyond =
         |bound: f64| if off.abs() <= bound { Agreement::Within } else { Agreement::Exceeds };
     let outcome = match class {
@@ -101,10 +113,10 @@ pub fn judge(class: RowClass, ours: &[f64], theirs: &[f64]) -> RowVerdict {
             Agreement::Within if off.abs() + half.unwrap_or(0.0) > 0.05 => Agreement::Open,
             outcome => outcome,
         },
-        RowClass::HeavyTailed => beyond(0.10),
+        RowClass::HeavyTailed => beyond(TAIL_BOUND),
         RowClass::Information => Agreement::NotHeld,
     };
-    RowVerdict { off, half, outcome }
+    RowVerdict { off, half, range, outcome }
 }
 
 #[cfg(test)]
@@ -139,6 +151,17 @@ mod tests {
         let mut tail = [100.0; 20];
         tail[19] = 10_000.0;
         assert_eq!(judge(RowClass::HeavyTailed, &tail, &[100.0; 20]).outcome, Agreement::Within);
+    }
+
+    #[test]
+    fn a_heavy_tailed_row_has_an_interval_that_does_not_decide() {
+        let wide: Vec<f64> = (0..20).map(|i| if i % 2 == 0 { 80.0 } else { 120.0 }).collect();
+        let verdict = judge(RowClass::HeavyTailed, &wide, &[100.0; 20]);
+        assert_eq!((verdict.half, verdict.outcome), (None, Agreement::Within));
+        let (low, high) = verdict.range.expect("twenty runs");
+        assert!((low + 0.2).abs() < 1e-12 && (high - 0.2).abs() < 1e-12, "{low} {high}");
+        assert_eq!(judge(RowClass::HeavyTailed, &wide, &[100.0]).range, None);
+        assert_eq!(judge(RowClass::Chance, &wide, &[100.0; 20]).range, None);
     }
 
     #[test]

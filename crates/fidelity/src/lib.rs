@@ -9,7 +9,8 @@
 //!   by taste.
 //! * [`ns2`] and [`linux`] are the paths and the settings under which the others measured.
 //! * [`measure`] runs cases on all cores; [`results`] keeps the results.
-//! * [`judge`] holds both sides together: one bound for each class of rows, fixed beforehand.
+//! * [`judge`] holds both sides together: one bound for each class of rows, fixed beforehand; [`stats`] and
+//!   [`resample`] have what chance allows.
 //! * [`rows`] puts verdicts on them and lists them; [`page`] and [`figure`] are docs/evidence/fidelity.md.
 //!   `make fidelity` does all of it.
 
@@ -23,6 +24,7 @@ pub mod ns2;
 pub mod page;
 pub mod params;
 pub mod reasons;
+pub mod resample;
 pub mod results;
 pub mod rows;
 pub mod stats;

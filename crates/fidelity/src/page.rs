@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::case::ReferenceSource;
-use crate::judge::{Agreement, RowClass, RowVerdict};
+use crate::judge::{Agreement, RowClass, RowVerdict, TAIL_BOUND};
 use crate::rows::{ComparedRow, DropCounts, value};
 use crate::stats::{distance, quantile};
 
@@ -20,7 +20,7 @@ const DROPS: &str = include_str!("page/drops.md");
 pub fn render(rows: &[ComparedRow], drops: DropCounts) -> Result<String, String> {
     let (before, after) =
         INTRODUCTION.split_once("{summary}").ok_or("introduction.md has no {summary}")?;
-    let mut page = before.to_owned();
+    let mut page = with_intervals(before, rows);
     summary(&mut page, rows);
     page.push_str(after.trim_end());
     page.push_str("\n\n");
@@ -29,6 +29,14 @@ pub fn render(rows: &[ComparedRow], drops: DropCounts) -> Result<String, String>
     drawn(&mut page, rows)?;
     let _ = write!(page, "\n{}\n", dropped_packets(drops));
     Ok(page)
+}
+
+/// The introduction with the counts of intervals under a heavy tail.
+fn with_intervals(text: &str, rows: &[ComparedRow]) -> String {
+    let ranges: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.verdict.range).collect();
+    let inside = |&&(low, high): &&(f64, f64)| low >= -TAIL_BOUND && high <= TAIL_BOUND;
+    let settled = ranges.iter().filter(inside).count();
+    text.replace("{tailed}", &ranges.len().to_string()).replace("{settled}", &settled.to_string())
 }
 
 /// The kernel's module that backs off by lot: its runs are compared as distributions, too.

@@ -139,7 +139,7 @@ pub fn listing(rows: &[ComparedRow]) -> String {
             let _ = writeln!(out, "  {:<17} {ours}   theirs {theirs}", row.metric.name);
         } else {
             let cause = row.cause.as_ref().map(|c| format!(": {c}")).unwrap_or_default();
-            let _ = writeln!(out, "  {}{cause}", line(row.metric, row.ours));
+            let _ = writeln!(out, "  {}{cause}", line_of(row.metric, row.ours, row.verdict));
         }
     }
     out
@@ -147,10 +147,13 @@ pub fn listing(rows: &[ComparedRow]) -> String {
 
 /// A quantity in one line: ours, theirs, the difference, the verdict.
 pub fn line(metric: &ReferenceMetric, ours: &[f64]) -> String {
-    let verdict = judge(metric.class, ours, &metric.theirs);
+    line_of(metric, ours, judge(metric.class, ours, &metric.theirs))
+}
+
+fn line_of(metric: &ReferenceMetric, ours: &[f64], verdict: RowVerdict) -> String {
     let (o, t) = middles(metric.class, ours, &metric.theirs);
     let (o, t, off) = (value(o), value(t), difference(verdict));
-    format!("{:<17} {o:>9} {t:>9} {off:>18}  {}", metric.name, word(verdict))
+    format!("{:<17} {o:>9} {t:>9} {off:>27}  {}", metric.name, word(verdict))
 }
 
 fn middles(class: RowClass, ours: &[f64], theirs: &[f64]) -> (f64, f64) {
@@ -170,9 +173,13 @@ fn word(verdict: RowVerdict) -> &'static str {
 }
 
 fn difference(verdict: RowVerdict) -> String {
-    match verdict.half {
-        Some(half) => format!("{:+.2} ± {:.2} %", verdict.off * 100.0, half * 100.0),
-        None => format!("{:+.2} %", verdict.off * 100.0),
+    let off = verdict.off * 100.0;
+    match (verdict.half, verdict.range) {
+        (Some(half), _) => format!("{off:+.2} ± {:.2} %", half * 100.0),
+        (None, Some((low, high))) => {
+            format!("{off:+.2} % ({:+.2} to {:+.2})", low * 100.0, high * 100.0)
+        }
+        (None, None) => format!("{off:+.2} %"),
     }
 }
 
@@ -182,5 +189,20 @@ pub fn value(x: f64) -> String {
         x if x >= 1e3 => format!("{:.3} M", x / 1e6),
         x if x < 10.0 => format!("{x:.4}"),
         x => format!("{x:.1}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_has_the_interval_of_its_class() {
+        let wide: Vec<f64> = (0..20).map(|i| if i % 2 == 0 { 80.0 } else { 120.0 }).collect();
+        let text = |class, ours: &[f64]| difference(judge(class, ours, &[100.0; 20]));
+        assert_eq!(text(RowClass::HeavyTailed, &wide), "+0.00 % (-20.00 to +20.00)");
+        // A spread of 20.52 % of the mean, over the root of twenty, times 1.96.
+        assert_eq!(text(RowClass::Chance, &wide), "+0.00 ± 8.99 %");
+        assert_eq!(text(RowClass::Exact, &[103.0]), "+3.00 %");
     }
 }
