@@ -38,3 +38,9 @@ export interface NetworkView {
   /** The link that the results are about. */
   readonly measuredLink: number;
 }
+
+/** The round trip over empty queues of the first flow, in seconds. */
+export function roundTrip(network: NetworkView): number {
+  const [flow] = network.flows;
+  return [...(flow?.path ?? []), ...(flow?.back ?? [])].reduce((sum, link) => sum + (network.links[link]?.delayS ?? 0), 0);
+}

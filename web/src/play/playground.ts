@@ -13,13 +13,15 @@ import { settingsForm, type Form, type FormFault, type Schema } from "./form";
 import { LessonView } from "./lesson-view";
 import { LESSONS } from "./lessons/index";
 import type { Lesson } from "./lessons/lesson";
+import { roundTrip } from "./network";
+import type { RunOfPackets } from "./packet-parts";
 import { networkView } from "./packets";
 import { FIRST, presetGroups } from "./presets";
 import { Results } from "./results";
 import { numbers, observed, rowsByName } from "./runs";
 import { Sequence } from "./sequence";
 import { Side, reachedBy, seriesOf, type Shown, type Simulated } from "./side";
-import { Stage, roundTrip, type RunOfPackets } from "./stage";
+import { Stage } from "./stage";
 import { readState, stateOfPage, writeState, type PageState } from "./state";
 import { Transport } from "./transport";
 
@@ -312,7 +314,7 @@ export class Playground {
     this.halves.push(half);
     const heading = element("h3", { class: "letter" }, `Experiment ${"AB"[number] ?? ""}`);
     this.stages.append(
-      element("div", { class: "half" }, heading, stage.element, element("div", { class: "row work" }, bar, cancel), status, ask),
+      element("div", { class: "half" }, heading, stage.element, stage.words, element("div", { class: "row work" }, bar, cancel), status, ask),
     );
     this.layTabs();
   }
@@ -325,7 +327,9 @@ export class Playground {
   }
 
   private removeBeside(): void {
-    this.halves[1]?.side.stop();
+    const [, beside] = this.halves;
+    beside?.side.stop();
+    beside?.stage.setRun(undefined);
     this.halves.length = 1;
     this.stages.lastElementChild?.remove();
     this.choose(0);

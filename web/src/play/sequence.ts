@@ -7,9 +7,9 @@ import { element } from "./dom";
 import { table } from "../page/table";
 import { arrows, type Arrow } from "./flight";
 import { around, arrowWords, drawLadder, losses, sampled, within } from "./ladder";
-import type { NetworkView } from "./network";
+import { roundTrip, type NetworkView } from "./network";
+import type { RunOfPackets } from "./packet-parts";
 import { packetLog } from "./packets";
-import { roundTrip, type RunOfPackets } from "./stage";
 
 /** Passages of packets that a diagram looks at. */
 const PASSAGES = 60_000;

@@ -1,21 +1,16 @@
-// The drawn path of one experiment with its packets. The drawing follows the settings; the packets are a part of a
-// run that the engine hands over, and the next part is asked for before the last one is over.
+// The drawn path of one experiment with its packets. The drawing follows the settings; the packets are those of a run
+// of which the engine hands over part after part.
 
-import type { Engine, Experiment, Job, Packets } from "../engine/api";
+import type { Engine } from "../engine/api";
 import { colour } from "../charts/palette";
 import { element } from "./dom";
 import { style } from "../page/theme";
-import { dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, type Dot, type PacketLog } from "./flight";
+import { dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, type Dot } from "./flight";
 import { layOut, type Layout } from "./layout";
 import type { NetworkView } from "./network";
-import { packetLog } from "./packets";
+import { PacketParts, type RunOfPackets } from "./packet-parts";
 import { drawPath, isDrawnQueue, lineOf, QUEUE_HEIGHT, QUEUE_LENGTH, type Line } from "./path";
 import type { MomentLayer } from "./transport";
-
-/** So many passages of packets over links are loaded at a time. */
-const PASSAGES = 60_000;
-/** A part of a run lasts so many round trips. */
-const PART_RTTS = 12;
 
 /** The words beside a falling cross. */
 const FALLS: Readonly<Partial<Record<number, string>>> = {
@@ -25,41 +20,27 @@ const FALLS: Readonly<Partial<Record<number, string>>> = {
   [LOST]: "lost on the link",
 };
 
-/** A run whose packets can be asked for. */
-export interface RunOfPackets {
-  readonly experiment: Experiment;
-  readonly point: number;
-  readonly seed: number;
-  /** Its end, in seconds. */
-  readonly end: number;
-}
-
-/** The round trip over empty queues of the first flow, in seconds. */
-export function roundTrip(network: NetworkView): number {
-  const [flow] = network.flows;
-  return [...(flow?.path ?? []), ...(flow?.back ?? [])].reduce((sum, link) => sum + (network.links[link]?.delayS ?? 0), 0);
-}
-
 /** A drawn path with packets. */
 export class Stage implements MomentLayer {
   readonly element: HTMLElement;
+  /** Words about packets that cannot be shown. */
+  readonly words = element("p", { class: "notes status", role: "status" });
   private readonly place = element("div", { class: "stage-place" });
   private readonly canvas = element("canvas", { class: "packets", "aria-hidden": "true" });
   network: NetworkView | undefined;
   private layout: Layout | undefined;
   private lines: Line[] = [];
-  private log: PacketLog | undefined;
-  private loading: { from: number; until: number; job: Job<Packets> } | undefined;
-  private run: RunOfPackets | undefined;
+  private readonly parts: PacketParts;
   private time = 0;
 
-  /** `choose` is called with the link whose settings a reader wants; `loaded` when packets have come. */
+  /** `choose` is called with the link whose settings a reader wants; `loaded` when packets have come, or will not. */
   constructor(
-    private readonly engine: Engine,
+    engine: Engine,
     label: string,
     private readonly choose: (link: string) => void,
-    private readonly loaded: () => void,
+    loaded: () => void,
   ) {
+    this.parts = new PacketParts(engine, loaded);
     this.element = element(
       "div",
       { class: "stage scroll", tabindex: 0, role: "region", "aria-label": label },
@@ -91,56 +72,27 @@ export class Stage implements MomentLayer {
 
   /** Shows the packets of a run; none with undefined. */
   setRun(run: RunOfPackets | undefined): void {
-    this.run = run;
-    this.log = undefined;
-    this.loading?.job.cancel();
-    this.loading = undefined;
+    this.parts.setRun(run, this.network);
     this.show(this.time);
   }
 
   readyUntil(time: number): number | undefined {
-    if (!this.run) return Infinity;
-    return this.log && time >= this.log.from && time < this.log.to ? this.log.to : undefined;
+    return this.parts.readyUntil(time);
   }
 
   show(time: number): void {
     this.time = time;
-    this.load();
+    this.parts.want(time);
+    const words = this.parts.words(time);
+    // A region that is filled anew is read anew.
+    if (this.words.textContent !== words) this.words.textContent = words;
     this.draw();
-  }
-
-  /** Asks for the packets around the moment, unless they are here or on their way. */
-  private load(): void {
-    const { run, network, time, loading } = this;
-    if (!run || !network || time >= run.end) return;
-    if (this.readyUntil(time) !== undefined) return;
-    if (loading && time >= loading.from && time < loading.until) return;
-    loading?.job.cancel();
-    const part = Math.max(0.02, PART_RTTS * roundTrip(network));
-    const from = Math.max(0, time - part / PART_RTTS);
-    const until = Math.min(run.end, from + part);
-    const { experiment, point, seed } = run;
-    const job = this.engine.packets(experiment, { point, seed, from_s: from, until_s: until, most: PASSAGES });
-    const asked = { from, until, job };
-    this.loading = asked;
-    job.result.then(
-      (packets) => {
-        if (this.loading !== asked) return;
-        this.loading = undefined;
-        this.log = packetLog(packets, network, from, until);
-        this.draw();
-        this.loaded();
-      },
-      () => {
-        // Cancelled, or a run that fails: the results say why.
-        if (this.loading === asked) this.loading = undefined;
-      },
-    );
   }
 
   /** Draws the moment once more, as after a change of colours. */
   draw(): void {
-    const { network, layout, canvas, log, time } = this;
+    const { network, layout, canvas, time } = this;
+    const log = this.parts.at(time);
     const context = canvas.getContext("2d");
     if (!network || !layout || !context || canvas.clientWidth === 0) return;
     const scale = canvas.clientWidth / layout.width;
@@ -152,7 +104,7 @@ export class Stage implements MomentLayer {
     }
     context.setTransform(scale * dense, 0, 0, scale * dense, 0, 0);
     context.clearRect(0, 0, layout.width, layout.height);
-    if (!log || time < log.from || time > log.to) return;
+    if (!log) return;
     const mark = style("--c1");
     const colours = network.flows.map((_, i) => colour(i));
     /** The last to fall of each link and cause: it has the words. */

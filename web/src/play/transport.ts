@@ -11,10 +11,20 @@ const STEP_S = 0.5;
 
 /** A view that shows a moment. */
 export interface MomentLayer {
-  /** The part of the run from here on that can be shown; undefined while it is loaded. */
+  /** The time until which the run can be shown from here on; undefined while that part is loaded. */
   readyUntil(time: number): number | undefined;
   /** Shows a moment. */
   show(time: number): void;
+}
+
+/** The moment so many seconds later, or the end of all that can be shown: the clock stands while packets are loaded. */
+export function advanced(
+  time: number,
+  by: number,
+  layers: readonly Pick<MomentLayer, "readyUntil">[],
+  end: number,
+): number {
+  return Math.min(time + by, end, ...layers.map((layer) => layer.readyUntil(time) ?? time));
 }
 
 /** The clock of the page. */
@@ -124,10 +134,7 @@ export class Transport {
     // A picture that came late does not make the packets jump.
     const passed = this.before === undefined ? 0 : Math.min(0.1, (now - this.before) / 1000);
     this.before = now;
-    const next = this.time + passed / this.times;
-    const ready = this.layers.map((layer) => layer.readyUntil(this.time));
-    // The clock stands while packets are loaded that have not come yet.
-    if (ready.every((until) => until !== undefined && next <= until)) this.time = Math.min(next, this.end);
+    this.time = advanced(this.time, passed / this.times, this.layers, this.end);
     const over = this.time >= this.end;
     if (over) this.play(false);
     this.show();

@@ -296,13 +296,7 @@ inBrowsers("packets move along the path, and a loss has a sequence diagram", asy
   await settled(page);
   await page.locator('.transport input[type="range"]').fill("500");
   await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "1.500\u00a0s");
-  await page.waitForFunction(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>("canvas.packets");
-    if (!canvas) return false;
-    const blank = document.createElement("canvas");
-    [blank.width, blank.height] = [canvas.width, canvas.height];
-    return canvas.toDataURL() !== blank.toDataURL();
-  });
+  await packetsDrawn(page);
   await page.locator(".transport .play").click();
   await page.waitForFunction(() => Number.parseFloat(document.querySelector(".clock")?.textContent ?? "0") > 1.5);
   await page.locator(".transport .play").click();
@@ -312,6 +306,42 @@ inBrowsers("packets move along the path, and a loss has a sequence diagram", asy
   await page.locator(".sequence .behind summary").click();
   assert.match((await page.locator(".sequence .behind table").textContent()) ?? "", /segment \d+ sent again/);
   assert.match((await page.locator(".ladder").getAttribute("aria-label")) ?? "", /\d dropped by a full queue/);
+});
+
+/** Waits until there are packets on a path. */
+async function packetsDrawn(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>("canvas.packets");
+    if (!canvas) return false;
+    const blank = document.createElement("canvas");
+    [blank.width, blank.height] = [canvas.width, canvas.height];
+    return canvas.toDataURL() !== blank.toDataURL();
+  });
+}
+
+inBrowsers("the animation plays across the parts of a run to its end, beside one that is shorter", url, async ({ page }) => {
+  const link = await writeState({ toml: SMALL.replace("3 s", "1 s"), beside: SMALL, lesson: undefined });
+  await page.goto("about:blank");
+  await page.goto(`${url}${link}`);
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  await settled(page);
+  await page.getByLabel("Slowness of the animation").selectOption("1");
+  await page.locator(".transport .play").click();
+  assert.equal(await page.locator(".transport .play").textContent(), "Pause");
+  // The round trip is 100 ms, and a part 1.2 s.
+  await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "3.000\u00a0s");
+  assert.equal(await page.locator(".transport .play").textContent(), "Play");
+});
+
+/** A path on which 60,000 packets pass within a tenth of a second. */
+const DENSE = 'like = "linux"\ncc = "reno"\ntime = "3 s"\nwarmup = "0 s"\nseeds = 1\n\n[dumbbell]\nrate = "1 Gbit/s"\nrtt = "100 ms"\n';
+
+inBrowsers("a path with many packets has them drawn, whatever the moment", urlOf(DENSE), async ({ page }) => {
+  await settled(page);
+  await page.waitForFunction(() => document.querySelector(".conclusion:not(:empty)")?.textContent.includes("A first look") === false);
+  await page.locator('.transport input[type="range"]').fill("700");
+  await packetsDrawn(page);
+  assert.equal(await page.locator(".path-part .status").first().textContent(), "");
 });
 
 for (const [setting, words] of [
