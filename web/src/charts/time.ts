@@ -93,6 +93,8 @@ interface Drawn {
   readonly cells: readonly { readonly item: HTMLElement; readonly value: HTMLElement; readonly curve: number }[];
   readonly list: HTMLElement | undefined;
   readonly clip: HTMLElement | undefined;
+  /** Makes the table of the numbers anew if it is open. */
+  readonly renew: () => void;
 }
 
 /** An enlarged span on the axis of time: columns of its own, and those of the whole before and after it. */
@@ -186,6 +188,7 @@ export class TimeView {
     this.#look();
     this.redraw();
     this.#readouts();
+    for (const { renew } of this.#drawn) renew();
     return true;
   }
 
@@ -353,18 +356,18 @@ export class TimeView {
     });
     const readout = element("ul", { class: "readout" });
     const list = panel.causes ? element("ul", { class: "causes" }) : undefined;
+    const table = numbers(() => this.#table(made.panel, made.curves, name));
     const section = element(
       "section",
       { class: "panel", "data-variant": variant, "data-unit": panel.unit },
       element("h3", {}, name, element("small", {}, ` ${panel.unit}`), clip),
-      plot, readout, list,
-      numbers(() => this.#table(made.panel, made.curves, name)),
+      plot, readout, list, table.element,
     );
     plot.style.minHeight = `${height}px`;
     this.host.append(section);
     const cells = this.#rows(readout, curves, small);
     const turn = new Turn(plot, () => { this.#draw(made, height); });
-    const made: Drawn = { section, plot, turn, u: undefined, axis: undefined, panel, curves, variant, cells, list, clip };
+    const made: Drawn = { section, plot, turn, u: undefined, axis: undefined, panel, curves, variant, cells, list, clip, renew: table.renew };
     plot.addEventListener("keydown", (event) => { this.#key(event, made); });
     return made;
   }

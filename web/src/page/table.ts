@@ -28,13 +28,27 @@ export function table(text: TableText): HTMLElement {
   );
 }
 
-/** The numbers of a chart: a line that opens a table, which is made only then. */
-export function numbers(make: () => TableText, summary = "The numbers"): HTMLDetailsElement {
+/** The numbers of a chart. */
+export interface Numbers {
+  /** A line that opens their table. */
+  readonly element: HTMLDetailsElement;
+  /** The chart has changed: the table is made anew if it is open. */
+  readonly renew: () => void;
+}
+
+/** The numbers of a chart, in a table that is made each time that it is opened. */
+export function numbers(make: () => TableText, summary = "The numbers"): Numbers {
   const details = element("details", { class: "behind" }, element("summary", {}, summary));
-  details.addEventListener("toggle", () => {
-    if (details.open && details.childElementCount === 1) details.append(table(make()));
-  });
-  return details;
+  let region: HTMLElement | undefined;
+  const renew = (): void => {
+    if (!details.open) return;
+    const made = table(make());
+    // The region stays, and so where a reader has scrolled to and the focus.
+    if (region) region.replaceChildren(...made.childNodes);
+    else details.append((region = made));
+  };
+  details.addEventListener("toggle", renew);
+  return { element: details, renew };
 }
 
 /** Headings of a table become buttons that sort its rows by their column. */

@@ -13,7 +13,7 @@ import type { ReportData } from "./data";
 export function figure(caption: string, chart: Chart, behind: () => TableText): HTMLElement {
   const host = element("div", { class: "chart" });
   new Still(host, chart);
-  return element("figure", {}, element("figcaption", {}, caption), host, numbers(behind));
+  return element("figure", {}, element("figcaption", {}, caption), host, numbers(behind).element);
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -371,6 +371,25 @@ inBrowsers("the path that is drawn is that of the point whose curves are chosen"
   assert.match(await label(), /bottleneck: 5\sMbit\/s/);
 });
 
+inBrowsers("the numbers of a chart follow it, whether they are open or closed meanwhile", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  const [open, closed] = [0, 2].map((i) => page.locator(".panel").nth(i).locator(".behind"));
+  if (!open || !closed) throw new Error("no charts");
+  const highest = async (of: typeof open): Promise<number> =>
+    Math.max(...(await of.locator("td").allTextContents()).flatMap((text) => (text.match(/[\d.]+/g) ?? []).map(Number)));
+  for (const one of [open, closed]) await one.locator("summary").click();
+  const before = [await highest(open), await highest(closed)];
+  await closed.locator("summary").click();
+  await page.locator('[name="dumbbell.rate"]').fill("500 kbit/s");
+  await waitForGoodput(page, "<0.5");
+  await settled(page);
+  await closed.locator("summary").click();
+  assert.equal(await page.locator(".panel").first().locator("table").count(), 1);
+  const after = [await highest(open), await highest(closed)];
+  assert.ok((after[0] ?? 0) < 0.5 * (before[0] ?? 0), `windows ${before[0]}, then ${after[0]}`);
+  assert.notEqual(after[1], before[1]);
+});
+
 inBrowsers("every change of a window has its cause in a table that leads to its moment", url, async ({ page }) => {
   await settled(page);
   await page.locator(".changes > summary").click();
