@@ -32,6 +32,11 @@ export interface Answer {
   readonly tables: Readonly<Record<string, Table>>;
 }
 
+/** The module refuses a request, or a run fails, in words. It goes on with the next one; after any other error it does not. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
+}
+
 /** An instance of the module, for one thread. */
 export class EngineModule {
   readonly #exports: Exports;
@@ -45,10 +50,15 @@ export class EngineModule {
     return new EngineModule(await WebAssembly.instantiate(module, {}));
   }
 
+  /** The memory that the module has. It grows, and never shrinks. */
+  get bytes(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
   /**
    * Carries out a request.
    *
-   * @throws BadExperiment if the experiment is wrong, an `Error` in words if anything else is.
+   * @throws BadExperiment if the experiment is wrong, RequestRefused if anything else is.
    */
   ask(request: Readonly<Record<string, unknown>>): Answer {
     const { memory, westwood_input, westwood_call, westwood_output } = this.#exports;
@@ -66,7 +76,7 @@ function read(reply: Uint8Array<ArrayBuffer>): Answer {
   const text = new TextDecoder();
   const head = JSON.parse(text.decode(reply.subarray(4, parts))) as Head;
   if (head.faults !== undefined) throw new BadExperiment(head.faults);
-  if (head.error !== undefined) throw new Error(head.error);
+  if (head.error !== undefined) throw new RequestRefused(head.error);
   const from = reply.byteOffset + parts;
   return {
     ok: head.ok,

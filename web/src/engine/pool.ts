@@ -25,6 +25,9 @@ interface PlannedRuns extends Plan {
   readonly tasks: readonly (readonly [point: number, seed: number])[];
 }
 
+/** A worker whose module has more memory than this after a task is replaced: modules give none back. */
+const MOST_BYTES = 1 << 27;
+
 /** A task that waits for a worker, or has one. */
 interface Errand {
   readonly task: Task;
@@ -125,7 +128,10 @@ export class EnginePool implements Engine {
   #start(): PoolWorker {
     const worker = new Worker(this.#script);
     const ready = new Promise<void>((resolve, reject) => {
-      worker.addEventListener("message", () => { resolve(); }, { once: true });
+      worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+        if ("end" in data) reject(new Error(data.end));
+        else resolve();
+      }, { once: true });
       worker.addEventListener("error", (event) => { reject(new Error(event.message)); }, { once: true });
       this.#module.then((module) => { worker.postMessage({ module }); }, reject);
     });
@@ -288,8 +294,16 @@ class Lane {
       errand.watcher?.soFar?.(message.soFar);
       return;
     }
+    if ("end" in message) {
+      this.#lose(one, new Error(message.end));
+      this.#replace();
+      return;
+    }
     delete one.errand;
-    this.#idle.push(one);
+    if ("answer" in message && message.bytes > MOST_BYTES) {
+      this.#end(one);
+      this.#replace();
+    } else this.#idle.push(one);
     if ("answer" in message) errand.resolve(message.answer);
     else errand.reject(message.faults === undefined ? new Error(message.error) : new BadExperiment(message.faults));
     this.#next();
@@ -297,12 +311,23 @@ class Lane {
 
   /** A worker has ended by itself: its memory ran out, or the module trapped. */
   #lose(one: PoolWorker, error: Error): void {
-    if (!this.#all.delete(one)) return;
+    if (!this.#end(one)) return;
+    one.errand?.reject(error);
+    this.#next();
+  }
+
+  /** Ends a worker; false if it has ended before. */
+  #end(one: PoolWorker): boolean {
+    if (!this.#all.delete(one)) return false;
     one.worker.terminate();
     const idle = this.#idle.indexOf(one);
     if (idle >= 0) this.#idle.splice(idle, 1);
-    one.errand?.reject(error);
-    this.#next();
+    return true;
+  }
+
+  /** Sees to it that one worker at least is there before it is needed. */
+  #replace(): void {
+    if (this.#all.size === 0) this.#idle.push(this.#begin());
   }
 
   #withdraw(errand: Errand): void {
@@ -322,9 +347,8 @@ class Lane {
     if (by?.errand === errand) {
       // A run hears nothing until it ends: its worker ends with it, and another takes its place.
       delete by.errand;
-      this.#all.delete(by);
-      by.worker.terminate();
-      if (this.#all.size === 0) this.#idle.push(this.#begin());
+      this.#end(by);
+      this.#replace();
     }
     this.#next();
   }

@@ -1,7 +1,7 @@
 /** The messages between the page and its workers, and the work itself. */
 
 import { BadExperiment, type Experiment, type Fault, type SeriesKind, type Table } from "./api.js";
-import { type Answer, EngineModule, buffersOf } from "./module.js";
+import { type Answer, EngineModule, RequestRefused, buffersOf } from "./module.js";
 
 /** A request to a worker. */
 export type Task =
@@ -20,8 +20,11 @@ export type FromWorker =
   | { readonly ready: true }
   | { readonly done_s: number }
   | { readonly soFar: Answer["tables"] }
-  | { readonly answer: Answer }
-  | { readonly error: string; readonly faults?: readonly Fault[] };
+  /** With the memory that the module has by now. */
+  | { readonly answer: Answer; readonly bytes: number }
+  | { readonly error: string; readonly faults?: readonly Fault[] }
+  /** The module can do nothing more. */
+  | { readonly end: string };
 
 /** The wall time between two messages about how far a run is, in milliseconds: two frames of a screen. */
 const PIECE_MS = 33;
@@ -47,6 +50,11 @@ export class EngineWork {
 
   constructor(module: EngineModule) {
     this.#module = module;
+  }
+
+  /** The memory of the module. */
+  get bytes(): number {
+    return this.#module.bytes;
   }
 
   /** Does a task. */
@@ -112,27 +120,39 @@ export interface Port {
   send(message: FromWorker, transfer: ArrayBuffer[]): void;
 }
 
+/** The end of a module that trapped, in words: it has no other way to say that its memory or its stack is full. */
+function endWords(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const full = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+  return full ? `the engine stopped, most likely because its memory is full (${words}): ask for less time, fewer flows or fewer seeds` : words;
+}
+
 /** Serves tasks that come over a port. */
 export function serve(port: Port): void {
   let work: EngineWork | undefined;
   port.receive((message) => {
     if ("module" in message) {
-      void EngineModule.of(message.module).then((module) => {
-        work = new EngineWork(module);
-        port.send({ ready: true }, []);
-      });
+      EngineModule.of(message.module).then(
+        (module) => {
+          work = new EngineWork(module);
+          port.send({ ready: true }, []);
+        },
+        (error: unknown) => { port.send({ end: endWords(error) }, []); },
+      );
       return;
     }
     try {
-      if (work === undefined) throw new Error("the module comes first");
+      if (work === undefined) throw new RequestRefused("the module comes first");
       const answer = work.carryOut(message.task, {
         progress: (done_s) => { port.send({ done_s }, []); },
         soFar: (tables) => { port.send({ soFar: tables }, buffersOf(Object.values<Table>(tables))); },
       });
-      port.send({ answer }, buffersOf(Object.values<Table>(answer.tables)));
+      port.send({ answer, bytes: work.bytes }, buffersOf(Object.values<Table>(answer.tables)));
     } catch (error) {
       if (error instanceof BadExperiment) port.send({ error: error.message, faults: error.faults }, []);
-      else port.send({ error: error instanceof Error ? error.message : String(error) }, []);
+      else if (error instanceof RequestRefused) port.send({ error: error.message }, []);
+      // A trap leaves the module in the middle of a call: all later ones would fail.
+      else port.send({ end: endWords(error) }, []);
     }
   });
 }

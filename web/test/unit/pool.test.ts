@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cancelled, type Engine } from "../../src/engine/api.js";
 import { EnginePool } from "../../src/engine/pool.js";
-import type { ToWorker } from "../../src/engine/work.js";
+import { type FromWorker, type ToWorker, serve } from "../../src/engine/work.js";
 
 /** The smallest module: workers that compute nothing get it. */
 const EMPTY = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
@@ -10,10 +10,14 @@ const EMPTY = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0,
 /** Runs of each experiment. */
 const TASKS = Array.from({ length: 20 }, (_, seed) => [0, seed] as const);
 
-/** A worker that answers checks, and whose runs never end. */
+/** A worker that answers checks, and whose runs never end unless they are told how. */
 class StandIn extends EventTarget {
   static started = 0;
   static runs = 0;
+  /** The messages that runs answer with, one after another. */
+  static ends: FromWorker[] = [];
+  /** The words with which modules refuse to begin. */
+  static refused: string | undefined;
 
   constructor() {
     super();
@@ -22,9 +26,12 @@ class StandIn extends EventTarget {
 
   postMessage(message: ToWorker): void {
     queueMicrotask(() => {
-      if ("module" in message) this.#tell({ ready: true });
-      else if (message.task.do === "run") StandIn.runs += 1;
-      else this.#tell({ answer: { ok: { points: [{}], seeds: [0], tasks: TASKS, time_s: 1 }, texts: {}, tables: {} } });
+      if ("module" in message) this.#tell(StandIn.refused === undefined ? { ready: true } : { end: StandIn.refused });
+      else if (message.task.do === "run") {
+        StandIn.runs += 1;
+        const end = StandIn.ends.shift();
+        if (end) this.#tell(end);
+      } else this.#tell({ answer: { ok: { points: [{}], seeds: [0], tasks: TASKS, time_s: 1 }, texts: {}, tables: {} }, bytes: 1 });
     });
   }
 
@@ -32,7 +39,7 @@ class StandIn extends EventTarget {
     this.postMessage = () => undefined;
   }
 
-  #tell(data: unknown): void {
+  #tell(data: FromWorker): void {
     this.dispatchEvent(Object.assign(new Event("message"), { data }));
   }
 }
@@ -73,4 +80,71 @@ test("the runs of another job go on where one is cancelled", async () => {
   second.cancel();
   await assert.rejects(second.result, Cancelled);
   engine.close();
+});
+
+const DONE = { ok: {}, texts: { record: "" }, tables: {} };
+
+test("a worker whose module traps ends with its run, and another does what comes next", async () => {
+  const engine = pool(1);
+  await settled();
+  const first = StandIn.started;
+  StandIn.ends = [{ end: "memory is full" }];
+  await assert.rejects(engine.run({ toml: "" }).result, /^Error: memory is full$/);
+  await settled();
+  const others = StandIn.started;
+  assert.ok(others > first);
+  StandIn.ends = TASKS.map(() => ({ answer: DONE, bytes: 1 }));
+  await engine.run({ toml: "" }).result;
+  assert.equal(StandIn.started, others, "workers that go on are kept");
+  engine.close();
+});
+
+test("a worker whose memory has grown large is replaced, and its answer counts", async () => {
+  const engine = pool(1);
+  await settled();
+  const before = StandIn.started;
+  StandIn.ends = TASKS.map((_, i) => ({ answer: DONE, bytes: i === 7 ? 1 << 30 : 1 }));
+  await engine.run({ toml: "" }).result;
+  await settled();
+  assert.equal(StandIn.started - before, 1);
+  engine.close();
+});
+
+test("an engine that does not begin says so to whoever waits for it", async () => {
+  StandIn.refused = "no memory for a module";
+  const engine = pool(1);
+  await assert.rejects(engine.catalog(), /no memory for a module/);
+  await assert.rejects(engine.ready, /no memory for a module/);
+  StandIn.refused = undefined;
+  engine.close();
+});
+
+/** A section of a module. */
+const section = (id: number, ...content: number[]): number[] => [id, content.length, ...content];
+const letters = (text: string): number[] => [text.length, ...new TextEncoder().encode(text)];
+const moduleOf = (...sections: number[][]): WebAssembly.Module => new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()));
+
+/** A module whose call traps. */
+const TRAPPING = moduleOf(
+  section(1, 2, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f),
+  section(3, 3, 1, 0, 0),
+  section(5, 1, 0, 1),
+  section(7, 4, ...letters("memory"), 2, 0, ...letters("westwood_input"), 0, 0, ...letters("westwood_call"), 0, 1, ...letters("westwood_output"), 0, 2),
+  section(10, 3, 4, 0, 0x41, 0, 0x0b, 3, 0, 0, 0x0b, 4, 0, 0x41, 0, 0x0b),
+);
+/** A module that wants something from its page. */
+const IMPORTING = moduleOf(section(1, 1, 0x60, 0, 0), section(2, 1, ...letters("a"), ...letters("b"), 0, 0));
+
+test("a worker says that its module is at its end, after a trap as when it does not begin", async () => {
+  for (const [module, words] of [[TRAPPING, /memory is full \(unreachable\)/], [IMPORTING, /import/i]] as const) {
+    const told: FromWorker[] = [];
+    let hear = (_: ToWorker): void => undefined;
+    serve({ receive: (handle) => { hear = handle; }, send: (message) => { told.push(message); } });
+    hear({ module });
+    await settled();
+    if (module === TRAPPING) hear({ task: { do: "catalog" } });
+    const last = told.at(-1);
+    assert.ok(last && "end" in last, JSON.stringify(told));
+    assert.match(last.end, words);
+  }
 });
