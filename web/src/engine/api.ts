@@ -276,8 +276,8 @@ export interface Engine {
   catalog(): Promise<Catalog>;
   /** The JSON Schema of scenario files, as `westwood schema` prints it. */
   schema(): Promise<unknown>;
-  /** The meaning of an experiment, within milliseconds. */
-  check(experiment: Experiment): Promise<Plan>;
+  /** The meaning of an experiment, within milliseconds unless it has many points; {@link Cancelled} after the signal. */
+  check(experiment: Experiment, signal?: AbortSignal): Promise<Plan>;
   /** Does all runs, in parallel. */
   run(experiment: Experiment, options?: RunOptions): Job<Outcome>;
   /** Simulates one run and shows a part of it packet by packet. */

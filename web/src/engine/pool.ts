@@ -25,6 +25,8 @@ interface PlannedRuns extends Plan {
   readonly tasks: readonly (readonly [point: number, seed: number])[];
 }
 
+/** A check that nobody wants any more may go on for so long, in milliseconds. */
+const CHECK_MS = 200;
 /** A worker whose module has more memory than this after a task is replaced: modules give none back. */
 const MOST_BYTES = 1 << 27;
 
@@ -95,9 +97,22 @@ export class EnginePool implements Engine {
     return (await this.#front.send({ do: "schema" }).answer).ok;
   }
 
-  async check(experiment: Experiment): Promise<Plan> {
-    const { ok } = await this.#front.send({ do: "check", experiment, brief: false }).answer;
-    return ok as PlannedRuns;
+  async check(experiment: Experiment, signal?: AbortSignal): Promise<Plan> {
+    const sent = this.#front.send({ do: "check", experiment, brief: false });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = (): void => {
+      sent.withdraw();
+      // Most checks are over sooner than another worker begins.
+      timer = setTimeout(() => { sent.cancel(); }, CHECK_MS);
+    };
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
+    try {
+      return (await sent.answer).ok as PlannedRuns;
+    } finally {
+      signal?.removeEventListener("abort", end);
+      clearTimeout(timer);
+    }
   }
 
   run(experiment: Experiment, options: RunOptions = {}): Job<Outcome> {

@@ -13,12 +13,12 @@ const QUICK_PACKETS = 250_000;
 const ASKED_PACKETS = 30_000_000;
 /** A slider that has rested for so long is let go, in milliseconds. */
 const REST_MS = 350;
-/** A run of fewer packets than these keeps every change of its curves. */
-const EVERY_CHANGE_PACKETS = 400_000;
-/** And so do all runs that have curves if they have fewer packets together: they share the page's memory. */
-const EVERY_CHANGE_TOGETHER = 1_500_000;
-/** Points of a curve of a longer run, at least and at most; and those of all curves together. */
-const CURVE_POINTS = [4_000, 100_000, 1_000_000] as const;
+/** Runs of fewer packets than these together keep every change of their curves: they share the page's memory. */
+const EVERY_CHANGE_PACKETS = 1_500_000;
+/** Points of a curve of longer runs, at least and at most. */
+const CURVE_POINTS = [4_000, 100_000] as const;
+/** Points of all curves together, where that leaves each the least that it has; and where nothing else does. */
+const ALL_POINTS = [1_000_000, 4_000_000] as const;
 
 /** Runs that have curves: all of them, or so much as has been simulated. */
 export interface Simulated {
@@ -77,6 +77,8 @@ export class Side {
   private grown: Simulated | undefined;
   private version = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the checks of settings that are no longer those of the page. */
+  private checks = new AbortController();
 
   constructor(
     private readonly engine: Engine,
@@ -108,6 +110,8 @@ export class Side {
   stop(): void {
     clearTimeout(this.timer);
     this.version += 1;
+    this.checks.abort();
+    this.checks = new AbortController();
     this.job?.cancel();
     this.job = undefined;
     this.grown = undefined;
@@ -139,7 +143,7 @@ export class Side {
   private async look(version: number, turning: boolean): Promise<void> {
     const tables = this.tables;
     try {
-      const plan = await this.engine.check({ toml: this.text });
+      const plan = await this.engine.check({ toml: this.text }, this.checks.signal);
       if (version !== this.version) return;
       this.plan = plan;
       this.watcher.faulty([]);
@@ -172,7 +176,7 @@ export class Side {
     for (let time = Math.max(1, plan.time_s * share), tries = 0; time < plan.time_s && tries < 6; time *= 2, tries++) {
       const shortened = withField(withField(alone, "time", `${time.toPrecision(3)} s`), "warmup", "0 s");
       const toml = writeToml(shortened);
-      const found = await this.engine.check({ toml }).catch(() => undefined);
+      const found = await this.engine.check({ toml }, this.checks.signal).catch(() => undefined);
       if (version !== this.version) return;
       if (found) {
         await this.run({ tables: shortened, toml, plan: found, preview: found.time_s }, version);
@@ -180,7 +184,7 @@ export class Side {
       }
     }
     const toml = writeToml(alone);
-    const found = await this.engine.check({ toml }).catch(() => undefined);
+    const found = await this.engine.check({ toml }, this.checks.signal).catch(() => undefined);
     if (!found || version !== this.version || packetsOf(found) > ASKED_PACKETS) return;
     await this.run({ tables: alone, toml, plan: found, preview: found.time_s }, version);
   }
@@ -244,13 +248,11 @@ export function packetsOf(plan: Plan): number {
 }
 
 /** The least time between two points of a curve, in seconds: 0 if there is memory for every change. */
-function intervalOf(plan: Plan): number {
-  const packets = plan.points.map((point) => point.packets);
-  const together = packets.reduce((sum, one) => sum + one, 0);
-  if (Math.max(...packets) <= EVERY_CHANGE_PACKETS || together <= EVERY_CHANGE_TOGETHER) return 0;
-  const flows = plan.networks.reduce((sum, network) => sum + network.flows.length, 0);
-  const [least, most, all] = CURVE_POINTS;
-  return plan.time_s / Math.min(most, Math.max(least, all / Math.max(1, flows)));
+export function intervalOf(plan: Plan): number {
+  if (plan.points.reduce((sum, point) => sum + point.packets, 0) <= EVERY_CHANGE_PACKETS) return 0;
+  const flows = Math.max(1, plan.networks.reduce((sum, network) => sum + network.flows.length, 0));
+  const [[least, most], [wanted, bound]] = [CURVE_POINTS, ALL_POINTS];
+  return plan.time_s / Math.min(most, Math.max(wanted / flows, Math.min(least, bound / flows)));
 }
 
 /** The series of a point that is drawn. */

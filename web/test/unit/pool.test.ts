@@ -14,6 +14,8 @@ const TASKS = Array.from({ length: 20 }, (_, seed) => [0, seed] as const);
 class StandIn extends EventTarget {
   static started = 0;
   static runs = 0;
+  /** Checks of this text never end. */
+  static endless = "endless";
   /** The messages that runs answer with, one after another. */
   static ends: FromWorker[] = [];
   /** The words with which modules refuse to begin. */
@@ -31,7 +33,7 @@ class StandIn extends EventTarget {
         StandIn.runs += 1;
         const end = StandIn.ends.shift();
         if (end) this.#tell(end);
-      } else this.#tell({ answer: { ok: { points: [{}], seeds: [0], tasks: TASKS, time_s: 1 }, texts: {}, tables: {} }, bytes: 1 });
+      } else if (message.task.do !== "check" || message.task.experiment.toml !== StandIn.endless) this.#tell({ answer: { ok: { points: [{}], seeds: [0], tasks: TASKS, time_s: 1 }, texts: {}, tables: {} }, bytes: 1 });
     });
   }
 
@@ -147,4 +149,21 @@ test("a worker says that its module is at its end, after a trap as when it does 
     assert.ok(last && "end" in last, JSON.stringify(told));
     assert.match(last.end, words);
   }
+});
+
+test("a check that is superseded leaves the queue at once, and its worker if it takes long", async () => {
+  const engine = pool(1);
+  await settled();
+  const before = StandIn.started;
+  const [first, second] = [new AbortController(), new AbortController()];
+  const checks = [engine.check({ toml: StandIn.endless }, first.signal), engine.check({ toml: StandIn.endless }, second.signal)];
+  const ends = checks.map((check) => assert.rejects(check, Cancelled));
+  second.abort();
+  await ends[1];
+  first.abort();
+  assert.equal(StandIn.started, before);
+  assert.equal((await engine.check({ toml: "" })).points.length, 1);
+  await ends[0];
+  assert.equal(StandIn.started - before, 1);
+  engine.close();
 });
