@@ -57,11 +57,16 @@ for (const lesson of LESSONS) {
       assert.equal(lesson.look(before, before).seen, false);
     });
 
-    test("suggests nothing else that cannot be run", () => {
+    test("suggests nothing else that cannot be run, or that it would take for its own suggestion", () => {
+      const before = observe(start);
       for (const suggestion of lesson.further) {
-        const { outcome } = simulated(work, suggested(lesson, suggestion));
+        const tables = suggested(lesson, suggestion);
+        const { plan, outcome } = simulated(work, tables);
         const { runs } = JSON.parse(outcome.json) as RunDocument;
         assert.ok(runs.length > 0 && runs.every((run) => run.error === null), suggestion.words);
+        const after = observed(tables, plan, outcome);
+        assert.ok(after);
+        assert.equal(progress(lesson, before, after).state, "open", suggestion.words);
       }
     });
   });
@@ -92,6 +97,9 @@ describe("a lesson says nothing of settings", () => {
     ["fairness", { cc: "highspeed" }],
     ["fairness", { cc: "bbr" }],
     ["fairness", { cc: "reno", "flow.late.start": "0 s" }],
+    ["bufferbloat", { "dumbbell.aqm": "fq_codel", "dumbbell.buffer": "0.5 bdp" }],
+    ["bbr", { cc: "bbr", "dumbbell.buffer": "0.1 bdp" }],
+    ["bbr", { cc: "bbr", "dumbbell.against_cc": "cubic" }],
     ["slow-start", { "dumbbell.rtt": "300 ms", cc: "reno(slow_start=hystart++)" }],
   ];
   for (const [id, settings] of others) {

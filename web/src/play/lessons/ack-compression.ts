@@ -1,5 +1,5 @@
 import { estimates, type Observed } from "../observed";
-import { bareName, controllerOf, mbps, percent, times, type Lesson } from "./lesson";
+import { bareName, controllerOf, differOnlyIn, mbps, percent, times, type Lesson } from "./lesson";
 
 /** The first estimates are of slow start; in seconds. */
 const SETTLED_FROM = 10;
@@ -36,7 +36,8 @@ reverse_cc = "reno"
 `,
   question: "How could an estimate be made that a bunch of ACKs does not disturb?",
   suggestion: { words: "Set the controller to westwood+.", set: [["cc", "westwood+"]] },
-  tried: (_, after) => excess(after) !== undefined && bareName(controllerOf(after.tables)) === "westwood+",
+  tried: (before, after) =>
+    excess(after) !== undefined && bareName(controllerOf(after.tables)) === "westwood+" && differOnlyIn(before, after, "cc"),
   observation: () =>
     "Westwood+ counts what arrives in a whole round trip, however it is spaced: its estimate never exceeds the link's " +
     "rate. Westwood's did, many times over, and after each loss it kept a window far too large.",

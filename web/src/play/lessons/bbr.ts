@@ -1,4 +1,4 @@
-import { bareName, controllerOf, shorterWait, type Lesson } from "./lesson";
+import { bareName, controllerOf, differOnlyIn, shorterWait, type Lesson } from "./lesson";
 
 /** A model of the path in place of losses. */
 export const bbr: Lesson = {
@@ -24,7 +24,7 @@ buffer = "4 bdp"
 `,
   question: "The buffer holds four times the BDP. How much of it will BBR use?",
   suggestion: { words: "Set the controller to bbr.", set: [["cc", "bbr"]] },
-  tried: (_, after) => bareName(controllerOf(after.tables)).startsWith("bbr"),
+  tried: (before, after) => bareName(controllerOf(after.tables)).startsWith("bbr") && differOnlyIn(before, after, "cc"),
   observation: () => "The wait is less than a quarter of CUBIC's, and nine tenths or more of the goodput remain.",
   look: shorterWait(4),
   further: [

@@ -1,5 +1,5 @@
 import { field } from "../experiment";
-import { shorterWait, type Lesson } from "./lesson";
+import { differOnlyIn, shorterWait, type Lesson } from "./lesson";
 
 /** A large buffer is filled by whoever waits for a loss. */
 export const bufferbloat: Lesson = {
@@ -27,7 +27,8 @@ buffer = "10 bdp"
   suggestion: { words: "Set the queue to fq_codel.", set: [["dumbbell.aqm", "fq_codel"]] },
   tried: (before, after) => {
     const queue = field(after.tables, "dumbbell.aqm");
-    return queue !== undefined && queue !== "droptail" && queue !== field(before.tables, "dumbbell.aqm");
+    const isOther = queue !== undefined && queue !== "droptail" && queue !== field(before.tables, "dumbbell.aqm");
+    return isOther && differOnlyIn(before, after, "dumbbell.aqm");
   },
   observation: () => "The wait falls to less than a fifth, and nine tenths or more of the goodput remain.",
   look: shorterWait(5),

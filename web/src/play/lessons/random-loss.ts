@@ -1,4 +1,4 @@
-import { mbps, percent, type Lesson } from "./lesson";
+import { differOnlyIn, mbps, percent, type Lesson } from "./lesson";
 
 /** Reno takes every loss for congestion. */
 export const randomLoss: Lesson = {
@@ -23,7 +23,7 @@ loss = "1 %"
 `,
   question: "The operator sells you a link ten times as fast, with the same loss. How much faster is your transfer?",
   suggestion: { words: "Set the rate to 100 Mbit/s.", set: [["dumbbell.rate", "100 Mbit/s"]] },
-  tried: (before, after) => after.rateBps >= 5 * before.rateBps,
+  tried: (before, after) => after.rateBps >= 5 * before.rateBps && differOnlyIn(before, after, "dumbbell.rate"),
   observation: () =>
     "The transfer is as slow as before, within a sixth: its rate is set by the loss and the round trip, and the " +
     "faster link is idle.",

@@ -1,5 +1,5 @@
 import { imbalance, type Observed } from "../observed";
-import { mbps, times, type Lesson } from "./lesson";
+import { differOnlyIn, mbps, times, type Lesson } from "./lesson";
 
 /** The longest round trip as a multiple of the shortest. */
 function spread(run: Observed): number {
@@ -30,7 +30,8 @@ flows = 2
 `,
   question: "Is it the round trip alone? What should happen if both have the same?",
   suggestion: { words: "Set the round-trip time of both to 100 ms.", set: [["dumbbell.rtt", "100 ms"]] },
-  tried: (before, after) => after.flows.length > 1 && spread(after) <= 1.05 && spread(before) > 1.05,
+  tried: (before, after) =>
+    after.flows.length > 1 && spread(after) <= 1.05 && spread(before) > 1.05 && differOnlyIn(before, after, "dumbbell.rtt"),
   observation: () =>
     "With equal round trips the flows share alike: neither has a quarter more. With 20 and 200 ms the short one had " +
     "more than twice as much.",

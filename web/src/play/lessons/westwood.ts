@@ -1,5 +1,5 @@
 import { estimates, reductions } from "../observed";
-import { mbps, times, type Lesson } from "./lesson";
+import { bareName, controllerOf, differOnlyIn, mbps, times, type Lesson } from "./lesson";
 
 /** The first estimates are of slow start; in seconds. */
 const SETTLED_FROM = 10;
@@ -28,7 +28,8 @@ loss = "1 %"
 `,
   question: "Reno carries about an eighth of the link here. What will a sender carry that measures before it reduces?",
   suggestion: { words: "Set the controller to westwood.", set: [["cc", "westwood"]] },
-  tried: (_, after) => after.windows[0] !== undefined && estimates(after.windows[0]).length > 0,
+  // Other controllers have estimates, too, and other uses for them.
+  tried: (before, after) => bareName(controllerOf(after.tables)) === "westwood" && differOnlyIn(before, after, "cc"),
   observation: () =>
     "Each loss sets the threshold to bandwidth estimate x smallest round-trip time, which the cause at the pointer " +
     "says. The estimate stays near the link's rate, and several times as much arrives.",
