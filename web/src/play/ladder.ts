@@ -92,7 +92,7 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
     role: "img",
     "aria-label":
       `Sequence diagram from ${withUnit(span.from.toFixed(3), "s")} to ${withUnit(span.to.toFixed(3), "s")}; of the packets drawn ${lossWords(shown)}; ` +
-      "the table below has every packet",
+      "the table below has every packet of that time",
   });
   for (const tick of ticks(span)) {
     root.append(

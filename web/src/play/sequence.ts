@@ -85,17 +85,24 @@ export class Sequence {
     const job = this.engine.packets(experiment, { point, seed, from_s: from, until_s: until, most: PASSAGES });
     this.job = job;
     try {
-      this.show(arrows(packetLog(await job.result, network, from, until), network, 0), moment);
+      const packets = await job.result;
+      const log = packetLog(packets, network, from, until);
+      this.show(arrows(log, network, 0), moment, packets.cut ? log.to : undefined);
     } catch (error) {
       if (!(error instanceof Cancelled)) this.words.textContent = error instanceof Error ? error.message : String(error);
     }
   }
 
-  private show(all: readonly Arrow[], moment: number): void {
+  /** Shows the loss of a moment; `cut` is the time from which on there were too many packets to look at. */
+  private show(all: readonly Arrow[], moment: number, cut: number | undefined): void {
     const lost = losses(all).sort((a, b) => Math.abs((a.ended ?? a.sent) - moment) - Math.abs((b.ended ?? b.sent) - moment));
     const [first] = lost;
     if (!first) {
-      this.words.textContent = `No data of the first flow was lost at ${withUnit(moment.toFixed(3), "s")}.`;
+      const at = withUnit(moment.toFixed(3), "s");
+      this.words.textContent =
+        cut === undefined
+          ? `No data of the first flow was lost at ${at}.`
+          : `The loss at ${at} has no diagram: there are too many packets on this path around it.`;
       this.place.replaceChildren();
       return;
     }
@@ -105,8 +112,9 @@ export class Sequence {
     this.words.textContent =
       `Loss ${this.at + 1} of ${this.moments.length}: ${arrowWords(first)}, at ${withUnit(first.sent.toFixed(4), "s")}. ` +
       "Data leads to the right, ACKs to the left; a dashed ACK acknowledges nothing new." +
-      (every > 1 ? ` One packet in ${every} is drawn, and the lost segment each time that it is sent.` : "");
-    const rows = shown.slice(0, 400).map((arrow) => [
+      (every > 1 ? ` One packet in ${every} is drawn, and the lost segment each time that it is sent.` : "") +
+      (cut !== undefined && cut < span.to ? ` There were too many packets to look at those after ${withUnit(cut.toFixed(4), "s")}.` : "");
+    const rows = shown.map((arrow) => [
       withUnit(arrow.sent.toFixed(5), "s"),
       arrowWords(arrow),
       arrow.ended === undefined ? "" : withUnit(arrow.ended.toFixed(5), "s"),

@@ -82,14 +82,19 @@ export function distributionFigure(of: Distribution, variants: readonly string[]
   }));
 }
 
-/** The segments of one variant's first flow around its first loss. */
-export function sequenceFigure(of: Sequence, variant: number, name: string): HTMLElement {
-  return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => ({
+/** The segments that were lost or sent again: all of them. */
+export function sequenceTable(of: Sequence, name: string): TableText {
+  return {
     caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${withUnit(plain(of.until, 4), "s")}`,
     head: ["segment", "sent at (s)", "fate"],
-    rows: of.sent.filter(([, , state]) => state !== 0).slice(0, 200).map(([time, number, state]) =>
+    rows: of.sent.filter(([, , state]) => state !== 0).map(([time, number, state]) =>
       [String(number), time.toFixed(4), ["", "sent again", "lost", "sent again and lost"][state] ?? ""]),
-  }));
+  };
+}
+
+/** The segments of one variant's first flow around its first loss. */
+export function sequenceFigure(of: Sequence, variant: number, name: string): HTMLElement {
+  return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => sequenceTable(of, name));
 }
 
 /** The part: all figures. */

@@ -344,6 +344,27 @@ inBrowsers("a path with many packets has them drawn, whatever the moment", urlOf
   assert.equal(await page.locator(".path-part .status").first().textContent(), "");
 });
 
+/** A path on which the repair of a loss takes hundreds of packets. */
+const FAST = SMALL.replace("5 Mbit/s", "100 Mbit/s");
+
+inBrowsers("the table behind a diagram has every packet of its time, page by page", urlOf(FAST), async ({ page }) => {
+  await settled(page);
+  await page.locator(".sequence summary").click();
+  await page.waitForSelector(".ladder .arrow.gone");
+  const behind = page.locator(".sequence .behind");
+  await behind.locator("summary").click();
+  const all = Number(/of (\d+)$/.exec((await behind.locator("[role=status]").textContent()) ?? "")?.[1]);
+  assert.ok(all > 400, `${all} packets`);
+  let rows = await behind.locator("tbody tr").count();
+  await behind.getByText("Later rows").focus();
+  while (await behind.getByText("Later rows").isEnabled()) {
+    await page.keyboard.press("Enter");
+    rows += await behind.locator("tbody tr").count();
+  }
+  assert.equal(rows, all);
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Earlier rows");
+});
+
 for (const [setting, words] of [
   ['aqm = "codel"\nbuffer = "1000 pkt"', "dropped by queue management"],
   ['policer = "2 Mbit/s burst 20 KiB"', "dropped by the policer"],

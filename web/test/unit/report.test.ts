@@ -5,7 +5,7 @@ import { lastBefore, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
-import { spreadTable } from "../../src/report/seeds.js";
+import { sequenceTable, spreadTable } from "../../src/report/seeds.js";
 
 test("the data inside a page come out as they went in", async () => {
   const json = new TextEncoder().encode('{"schema":"westwood.page/1"}');
@@ -69,4 +69,11 @@ test("no line ends between a number and its unit", () => {
 test("numbers have three digits that mean something, and their thousands apart", () => {
   assert.deepEqual([0, 9.4321, 12345.6, -0.001_234, 40].map((value) => plain(value)), ["0", "9.43", "12\u202f346", "\u22120.00123", "40"]);
   assert.deepEqual([span(1, 1.0001), span(20.6, 41.2)], ["1", "20.6\u201341.2"]);
+});
+
+test("the table behind a figure of segments has all that were lost or sent again", () => {
+  const sent = Array.from({ length: 1000 }, (_, i) => [i / 1000, i, ([0, 1, 2, 3] as const)[i % 4] ?? 0] as const);
+  const { rows } = sequenceTable({ from: 0, until: 1, sent, acks: [] }, "reno");
+  assert.equal(rows.length, 750);
+  assert.deepEqual(rows.at(-1), ["999", "0.9990", "sent again and lost"]);
 });
