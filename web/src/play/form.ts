@@ -159,7 +159,7 @@ export function settingsForm(
   }
 
   function group(title: string, ...children: HTMLElement[]): HTMLElement {
-    return element("fieldset", {}, element("legend", {}, title), ...children);
+    return element("fieldset", {}, element("legend", { tabindex: -1 }, title), ...children);
   }
 
   function button(label: string, action: () => void, kind = "press"): HTMLButtonElement {
@@ -167,8 +167,7 @@ export function settingsForm(
   }
 
   function lay(): void {
-    const focused = document.activeElement;
-    const name = focused instanceof HTMLElement && root.contains(focused) ? focused.getAttribute("name") : null;
+    const refocus = kept(root);
     const open = new Set(
       [...root.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent),
     );
@@ -182,7 +181,7 @@ export function settingsForm(
       if (open.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
     }
     for (const made of fields) made.show(tables);
-    if (name !== null) root.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus();
+    refocus();
   }
 
   function controllerFields(): HTMLElement {
@@ -210,8 +209,8 @@ export function settingsForm(
       }
       box.append(row);
     });
-    for (const name of ownNames(tables)) {
-      const editor = ownControllerEditor(name, (one, label) => words("controllers.NAME", one, label), act, {
+    ownNames(tables).forEach((name, number) => {
+      const editor = ownControllerEditor(name, (one, label) => words("controllers.NAME", one, label), act, number, {
         rename: (to) => {
           change(renamed(tables, name, to), false);
         },
@@ -221,7 +220,7 @@ export function settingsForm(
       });
       fields.push(...editor.fields);
       box.append(editor.element);
-    }
+    });
     const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !names.includes(one)) ?? "reno";
     const add = button("Add a controller", () => {
       change(withControllers(tables, [...names, next]), false);
@@ -407,6 +406,32 @@ export function settingsForm(
       input?.scrollIntoView({ block: "center" });
       input?.focus();
     },
+  };
+}
+
+/** The name by which an element is found again in a form that was laid anew. */
+function keyOf(part: Element): string {
+  const name = part.getAttribute("name") ?? part.getAttribute("data-key");
+  return name ?? `${part.tagName} ${part.getAttribute("aria-label") ?? part.textContent}`;
+}
+
+/**
+ * Remembers where in a form the focus is, to give it back after the form was laid anew: to the same element, else to
+ * the heading of the group that it was in, else to that of the group in its place.
+ */
+function kept(root: HTMLElement): () => void {
+  const focused = document.activeElement;
+  if (!focused || focused === root || !root.contains(focused)) return () => undefined;
+  const [key, headings] = [keyOf(focused), new Set<string>()];
+  for (let up = focused.parentElement; up && up !== root; up = up.parentElement) {
+    if (up instanceof HTMLFieldSetElement) headings.add(up.querySelector("legend")?.textContent ?? "");
+  }
+  const place = [...root.children].findIndex((part) => part.contains(focused));
+  return () => {
+    const same = [...root.querySelectorAll<HTMLElement>("input, select, textarea, button, summary")].find((part) => keyOf(part) === key);
+    const legends = [...root.querySelectorAll("legend")];
+    const groups = [...headings].flatMap((heading) => legends.find((legend) => legend.textContent === heading) ?? []);
+    (same ?? groups[0] ?? root.children[place]?.querySelector("legend"))?.focus();
   };
 }
 

@@ -33,18 +33,21 @@ export class LessonView {
 
   /** Opens a lesson, or closes the one that is open. */
   show(lesson: Lesson | undefined): void {
+    const closed = this.lesson;
+    const focused = this.open.contains(document.activeElement);
     this.lesson = lesson;
     this.before = undefined;
     this.last = undefined;
     this.fill();
     if (!lesson) {
       this.open.replaceChildren();
+      if (focused && closed) this.buttons[LESSONS.indexOf(closed)]?.focus();
       return;
     }
-    const number = LESSONS.indexOf(lesson);
-    const next = LESSONS[number + 1];
+    const heading = element("h3", { tabindex: -1 }, `${LESSONS.indexOf(lesson) + 1}. ${lesson.title}`);
+    const next = LESSONS[LESSONS.indexOf(lesson) + 1];
     this.open.replaceChildren(
-      element("h3", {}, `${number + 1}. ${lesson.title}`),
+      heading,
       ...lesson.idea.map((words) => element("p", {}, unbroken(words))),
       element("p", { class: "question" }, element("strong", {}, "Before you try: "), unbroken(lesson.question)),
       element("p", { class: "try" }, element("strong", {}, "Try: "), unbroken(lesson.suggestion.words), " ", this.suggestionButton(lesson.suggestion)),
@@ -71,6 +74,8 @@ export class LessonView {
       ),
     );
     this.say("open", "The lesson's own run comes first.");
+    // The button that was pressed has gone with the lesson of before.
+    if (focused) heading.focus();
   }
 
   /** Whether the open lesson lacks its own run, without which nothing is observed. */
@@ -114,7 +119,12 @@ export class LessonView {
     }, { class: "press", "aria-label": `Do it: ${suggestion.words}` });
   }
 
+  private get buttons(): HTMLButtonElement[] {
+    return [...this.list.querySelectorAll("button")];
+  }
+
   private fill(): void {
+    const focused = this.buttons.findIndex((one) => one === document.activeElement);
     this.list.replaceChildren(
       ...LESSONS.map((lesson) => {
         const done = this.seen.has(lesson.id);
@@ -128,5 +138,6 @@ export class LessonView {
         );
       }),
     );
+    this.buttons[focused]?.focus();
   }
 }

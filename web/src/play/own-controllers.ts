@@ -97,11 +97,12 @@ export function numbersOf(text: string): Value | undefined {
   }
 }
 
-/** The editor of one controller, and its fields. */
+/** The editor of one controller, which is the one of this number from 0, and its fields. */
 export function ownControllerEditor(
   name: string,
   words: (field: SettingNames["controllers.NAME"], label: string) => Words,
   change: Change,
+  number: number,
   { rename, remove }: { rename: (to: string) => void; remove: () => void },
 ): { element: HTMLElement; fields: Field[] } {
   const path = (verb: string): string => `controllers.${name}.${verb}`;
@@ -114,6 +115,7 @@ export function ownControllerEditor(
     spellcheck: "false",
     autocomplete: "off",
     "aria-label": `Name of the controller ${name}`,
+    "data-key": `name of controller ${number}`,
     change: () => {
       rename(title.value.trim());
     },
@@ -130,7 +132,7 @@ export function ownControllerEditor(
     element: element(
       "fieldset",
       { class: "own-controller" },
-      element("legend", {}, `Your controller ${name}`),
+      element("legend", { tabindex: -1 }, `Your controller ${name}`),
       element("div", { class: "row" }, element("div", { class: "field" }, title), discard),
       ...first.map((one) => one.element),
       element("details", { class: "others" }, element("summary", {}, `State and more verbs of ${name}`), ...more.map((one) => one.element)),

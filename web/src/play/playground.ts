@@ -233,7 +233,11 @@ export class Playground {
       { class: "jumps", "aria-label": label },
       ...parts.map(([name, part]) =>
         button(name, () => {
-          document.querySelector(part)?.scrollIntoView();
+          const place = document.querySelector<HTMLElement>(part);
+          place?.scrollIntoView();
+          // The keyboard goes on from there, too.
+          place?.setAttribute("tabindex", "-1");
+          place?.focus({ preventScroll: true });
         }, { class: "press" }),
       ),
     );
@@ -285,9 +289,7 @@ export class Playground {
         status.textContent = stoppedWords(simulated);
       },
       working: (share) => {
-        bar.hidden = share === undefined;
-        cancel.hidden = share === undefined;
-        bar.value = share ?? 0;
+        showWork(share);
         if (share === undefined) this.results.still();
       },
       asks: (packets) => {
@@ -300,6 +302,9 @@ export class Playground {
           button("Run all of it", () => {
             status.textContent = "";
             side.runAll();
+            // This button is gone by now.
+            showWork(0);
+            cancel.focus();
           }, { class: "press" }),
         );
       },
@@ -309,13 +314,28 @@ export class Playground {
     });
     const cancel = button("Cancel", () => {
       side.cancel();
+      ask.querySelector("button")?.focus();
     }, { class: "press", hidden: true });
+    const showWork = (share: number | undefined): void => {
+      if (share === undefined && document.activeElement === cancel) place.focus();
+      bar.hidden = share === undefined;
+      cancel.hidden = share === undefined;
+      bar.value = share ?? 0;
+    };
     const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined };
     this.halves.push(half);
-    const heading = element("h3", { class: "letter" }, `Experiment ${"AB"[number] ?? ""}`);
-    this.stages.append(
-      element("div", { class: "half" }, heading, stage.element, stage.words, element("div", { class: "row work" }, bar, cancel), status, ask),
+    const name = `Experiment ${"AB"[number] ?? ""}`;
+    const place = element(
+      "div",
+      { class: "half", role: "group", tabindex: -1, "aria-label": name },
+      element("h3", { class: "letter" }, name),
+      stage.element,
+      stage.words,
+      element("div", { class: "row work" }, bar, cancel),
+      status,
+      ask,
     );
+    this.stages.append(place);
     this.layTabs();
   }
 
@@ -343,13 +363,14 @@ export class Playground {
     this.stages.classList.toggle("two", two);
     this.besideButton.textContent = two ? "Remove experiment B" : "Compare with a second experiment";
     this.tabs.hidden = !two;
-    this.tabs.replaceChildren(
-      ...this.halves.map((_, i) =>
-        button(`Experiment ${"AB"[i] ?? ""}`, () => {
-          this.choose(i);
-        }, { class: "press", "aria-pressed": String(i === this.active) }),
-      ),
+    const tabs = this.halves.map((_, i) =>
+      button(`Experiment ${"AB"[i] ?? ""}`, () => {
+        this.choose(i);
+      }, { class: "press", "aria-pressed": String(i === this.active) }),
     );
+    const focused = this.tabs.contains(document.activeElement);
+    this.tabs.replaceChildren(...tabs);
+    if (focused) tabs[this.active]?.focus();
   }
 
   /** Brings the settings of one of the experiments before the reader. */

@@ -24,7 +24,7 @@ const FALLS: Readonly<Partial<Record<number, string>>> = {
 export class Stage implements MomentLayer {
   readonly element: HTMLElement;
   /** Words about packets that cannot be shown. */
-  readonly words = element("p", { class: "notes status", role: "status" });
+  readonly words = element("p", { class: "notes stage-words", role: "status" });
   private readonly place = element("div", { class: "stage-place" });
   private readonly canvas = element("canvas", { class: "packets", "aria-hidden": "true" });
   network: NetworkView | undefined;

@@ -341,7 +341,7 @@ inBrowsers("a path with many packets has them drawn, whatever the moment", urlOf
   await page.waitForFunction(() => document.querySelector(".conclusion:not(:empty)")?.textContent.includes("A first look") === false);
   await page.locator('.transport input[type="range"]').fill("700");
   await packetsDrawn(page);
-  assert.equal(await page.locator(".path-part .status").first().textContent(), "");
+  assert.equal(await page.locator(".stage-words").textContent(), "");
 });
 
 /** A path on which the repair of a loss takes hundreds of packets. */
@@ -535,13 +535,56 @@ inBrowsers("a link of the drawing leads to its settings by the keyboard", url, a
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "dumbbell.rate");
 });
 
+/** The words of the element that has the focus. */
+const focusWords = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
+
+/** Presses a button by the keyboard. */
+async function pressed(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name, exact: typeof name === "string" }).first().focus();
+  await page.keyboard.press("Enter");
+}
+
+inBrowsers("the focus stays with a button that is pressed, or goes to what has taken its place", url, async ({ page }) => {
+  await settled(page);
+  await pressed(page, "Add a controller");
+  assert.equal(await focusWords(page), "Add a controller");
+  await pressed(page, "Remove cubic");
+  assert.equal(await focusWords(page), "Controllers");
+  await pressed(page, "Write a controller");
+  assert.equal(await focusWords(page), "Write a controller");
+  await pressed(page, "Remove the controller mine");
+  assert.equal(await focusWords(page), "Controllers");
+  await pressed(page, "Add UDP");
+  assert.equal(await focusWords(page), "Add UDP");
+  await pressed(page, "Remove flows udp");
+  assert.equal(await focusWords(page), "Traffic");
+  await pressed(page, "Make it three hops");
+  assert.equal(await focusWords(page), "Link hop 1");
+  await pressed(page, "Add a hop at the end");
+  assert.equal(await focusWords(page), "Add a hop at the end");
+  await pressed(page, "Compare with a second experiment");
+  await pressed(page, "Experiment A");
+  assert.equal(await focusWords(page), "Experiment A");
+  await pressed(page, "Slow start");
+  assert.equal(await focusWords(page), "Slow start");
+  await pressed(page, /^Next: /);
+  assert.equal(await focusWords(page), `2. ${LESSONS[1]?.title}`);
+  await pressed(page, "Close the lesson");
+  assert.equal(await focusWords(page), LESSONS[1]?.title);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await pressed(page, "Results");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Results");
+});
+
 inBrowsers("an experiment that takes long shows a first look, and waits for a word before the whole", url, async ({ page }) => {
   await settled(page);
   await page.locator("#preset").selectOption("ccr-2004-f18");
   await page.waitForSelector(".ask:not([hidden])");
   await page.waitForFunction(() => (document.querySelector(".conclusion")?.textContent ?? "").includes('A first look'));
-  await page.locator(".ask button").click();
-  await page.locator(".work button").click();
+  await pressed(page, "Run all of it");
+  assert.equal(await focusWords(page), "Cancel");
+  await page.keyboard.press("Enter");
+  assert.equal(await focusWords(page), "Run all of it");
   await page.waitForSelector("progress[hidden]", { state: "attached" });
   // The part that was simulated stays, and the whole may be asked for again.
   assert.match((await page.locator(".status").textContent()) ?? "", /^Stopped /);
