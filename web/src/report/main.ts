@@ -35,12 +35,22 @@ async function main(): Promise<void> {
   }
   for (const table of document.querySelectorAll<HTMLTableElement>("table.sortable")) sortable(table);
   switches(on, () => time);
+  const bar = document.querySelector<HTMLElement>(".switches");
+  if (bar) standBelow(bar);
   for (const text of document.querySelectorAll<HTMLElement>(".command code")) text.closest(".command")?.append(copyButton(text));
   await new Promise((done) => requestAnimationFrame(done));
   // Charts in sight stand from here on, those further down a moment later.
   root.dataset.ready = "sight";
   await allDrawn();
   root.dataset.ready = "true";
+}
+
+/** The switches stay in sight where there is room: what has the focus, or is jumped to, stands below them. */
+function standBelow(bar: HTMLElement): void {
+  new ResizeObserver(() => {
+    const height = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    root.style.setProperty("--switches", `${height}px`);
+  }).observe(bar);
 }
 
 /** A switch before each name of the legend. */

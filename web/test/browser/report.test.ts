@@ -125,6 +125,28 @@ if (comparison !== undefined && sweep !== undefined) {
     await accessible(watched);
   });
 
+  inBrowsers("what is switched off stays legible, and nothing that has the focus is below the switches", comparison, async (watched) => {
+    const { page } = watched;
+    await ready(page);
+    // Names in several lines.
+    await page.setViewportSize({ width: 900, height: 700 });
+    await page.evaluate(() => {
+      const name = document.querySelector(".switches span");
+      if (name) name.textContent = "reno(a=1, b=2, c=3)".repeat(12);
+    });
+    await page.locator(".switches input").nth(1).uncheck();
+    assert.equal(await page.locator("tr.off").first().evaluate((row) => getComputedStyle(row).opacity), "1");
+    await page.waitForFunction(() => {
+      const bar = document.querySelector<HTMLElement>(".switches");
+      return bar !== null && Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) >= bar.offsetHeight;
+    });
+    await page.evaluate(() => { scrollTo(0, document.documentElement.scrollHeight); });
+    await page.locator("#zoom-in").focus();
+    const [focus, bar] = await page.evaluate(() => [document.activeElement, document.querySelector(".switches")].map((part) => part?.getBoundingClientRect()));
+    assert.ok((focus?.top ?? 0) >= (bar?.bottom ?? Infinity) || (bar?.bottom ?? 0) <= 0, `${focus?.top} and ${bar?.bottom}`);
+    await accessible(watched);
+  });
+
   inBrowsers("a comparison in the dark has no finding of axe-core", comparison, async (watched) => {
     await ready(watched.page);
     await watched.page.locator("#theme").click();
