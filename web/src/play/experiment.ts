@@ -1,6 +1,7 @@
 // An experiment as the tables of a scenario file, which the form changes field by field and the address holds
 // as TOML. A field is named by its path, as `--set` and `[sweep]` name it: `dumbbell.rate`, `link.hop.delay`,
-// and `link.2.delay` for a table by its number, which counts from 1.
+// and `link.2.delay` for a table by its number, which counts from 1. A name that is no bare key of TOML stands in
+// quotation marks: `controllers."a.b".grow`.
 
 import { parse, stringify } from "smol-toml";
 import type { SettingNames } from "./setting-names";
@@ -57,10 +58,20 @@ function place(list: readonly Value[], step: string): number {
   return list.findIndex((entry) => isTable(entry) && entry.name === step);
 }
 
+/** A name as a step of a path. */
+export function stepOf(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : `"${name}"`;
+}
+
+/** The names of the steps of a path. */
+function stepsOf(path: string): string[] {
+  return (path.match(/"[^"]*"|[^.]+/g) ?? []).map((step) => step.replaceAll('"', ""));
+}
+
 /** The value of a field; undefined where it is left to its default. */
 export function field(tables: Tables, path: string): Value | undefined {
   let here: Value | undefined = tables;
-  for (const step of path.split(".")) {
+  for (const step of stepsOf(path)) {
     if (isTable(here)) here = here[step];
     else if (isList(here)) here = here[place(here, step)];
     else return undefined;
@@ -70,7 +81,7 @@ export function field(tables: Tables, path: string): Value | undefined {
 
 /** The same tables with another value of a field; undefined leaves the field to its default. */
 export function withField(tables: Tables, path: string, value: Value | undefined): Tables {
-  const [first = "", ...rest] = path.split(".");
+  const [first = "", ...rest] = stepsOf(path);
   return replaced(tables, first, rest, value) as Tables;
 }
 

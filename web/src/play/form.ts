@@ -28,7 +28,7 @@ import {
   type Field,
   type Words,
 } from "./fields";
-import { ownChoices, ownControllerEditor, ownNames, renamed, withOwnController, withoutOwnController } from "./own-controllers";
+import { nameFault, ownChoices, ownControllerEditor, ownNames, renamed, withOwnController, withoutOwnController } from "./own-controllers";
 import type { SettingNames } from "./setting-names";
 import { BDP, LOSS, RATE, SPAN, TIME, type Scale } from "./quantity";
 
@@ -212,7 +212,9 @@ export function settingsForm(
     ownNames(tables).forEach((name, number) => {
       const editor = ownControllerEditor(name, (one, label) => words("controllers.NAME", one, label), act, number, {
         rename: (to) => {
-          change(renamed(tables, name, to), false);
+          const fault = nameFault(tables, name, to, catalog.controllers);
+          if (fault === undefined && to !== name) change(renamed(tables, name, to), false);
+          return fault;
         },
         remove: () => {
           change(withoutOwnController(tables, name), false);

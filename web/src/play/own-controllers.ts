@@ -2,8 +2,8 @@
 
 import { parseCall, writeCall } from "./call";
 import { element } from "./dom";
-import { BadToml, controllers, field, isList, isTable, parseToml, withControllers, withField, type Tables, type Value } from "./experiment";
-import { codeField, textField, textOf, type Change, type Choice, type Field, type Words } from "./fields";
+import { BadToml, controllers, field, isList, isTable, parseToml, stepOf, withControllers, withField, type Tables, type Value } from "./experiment";
+import { codeField, nextId, textField, textOf, type Change, type Choice, type Field, type Words } from "./fields";
 import type { SettingNames } from "./setting-names";
 
 /** Verbs that every editor shows; those behind them are shown on demand. */
@@ -26,11 +26,11 @@ export function ownNames(tables: Tables): string[] {
 /** The reader's controllers as choices. */
 export function ownChoices(tables: Tables): Choice[] {
   return ownNames(tables).map((name) => {
-    const parameters = field(tables, `controllers.${name}.parameters`);
+    const parameters = field(tables, `controllers.${stepOf(name)}.parameters`);
     return {
       name,
       aliases: [],
-      summary: textOf(field(tables, `controllers.${name}.about`)),
+      summary: textOf(field(tables, `controllers.${stepOf(name)}.about`)),
       parameters: Object.entries(isTable(parameters) ? parameters : {}).map(([parameter, value]) => ({
         name: parameter,
         default: textOf(value),
@@ -56,6 +56,15 @@ export function withoutOwnController(tables: Tables, name: string): Tables {
   const kept = controllers(tables).filter((call) => parseCall(call)?.name !== name);
   const rest = withField(tables, "controllers", own.length > 0 ? Object.fromEntries(own) : undefined);
   return mapped(withControllers(rest, kept.length > 0 ? kept : ["reno"]), name, () => undefined);
+}
+
+/** Why a controller cannot be called so, in words, as the engine would refuse it; undefined if it can. */
+export function nameFault(tables: Tables, name: string, to: string, catalog: readonly Choice[]): string | undefined {
+  if (to === name) return undefined;
+  if (to === "") return "A controller needs a name.";
+  if (!/^[a-z][a-z0-9.+-]*$/.test(to)) return "A name has small letters, digits, '-', '+' and '.', and begins with a letter.";
+  const taken = ownNames(tables).includes(to) || catalog.some((one) => one.name === to || one.aliases.includes(to));
+  return taken ? `There is a controller '${to}' already.` : undefined;
 }
 
 /** The same experiment with another name of a controller, wherever it stands. */
@@ -103,23 +112,34 @@ export function ownControllerEditor(
   words: (field: SettingNames["controllers.NAME"], label: string) => Words,
   change: Change,
   number: number,
-  { rename, remove }: { rename: (to: string) => void; remove: () => void },
+  { rename, remove }: {
+    /** Returns why it cannot have that name, in words. */
+    rename: (to: string) => string | undefined;
+    remove: () => void;
+  },
 ): { element: HTMLElement; fields: Field[] } {
-  const path = (verb: string): string => `controllers.${name}.${verb}`;
+  const path = (verb: string): string => `controllers.${stepOf(name)}.${verb}`;
   const numbers = (one: "parameters" | "state", label: string): Field =>
     textField(path(one), words(one, label), change, { text: numbersText, value: numbersOf, whenDone: true });
   const code = (verb: (typeof FIRST_VERBS | typeof MORE_VERBS)[number]): Field => codeField(path(verb), words(verb, verb), change);
+  const fault = element("p", { class: "fault", id: nextId(), role: "alert" });
   const title = element("input", {
     type: "text",
+    "aria-describedby": fault.id,
     value: name,
     spellcheck: "false",
     autocomplete: "off",
     "aria-label": `Name of the controller ${name}`,
     "data-key": `name of controller ${number}`,
     change: () => {
-      rename(title.value.trim());
+      const words = rename(title.value.trim());
+      fault.textContent = words ?? "";
+      box.classList.toggle("faulty", words !== undefined);
+      if (words === undefined) title.removeAttribute("aria-invalid");
+      else title.setAttribute("aria-invalid", "true");
     },
   });
+  const box = element("div", { class: "field" }, title, fault);
   const first = [
     textField(path("about"), words("about", "About"), change),
     numbers("parameters", "Parameters"),
@@ -133,7 +153,7 @@ export function ownControllerEditor(
       "fieldset",
       { class: "own-controller" },
       element("legend", { tabindex: -1 }, `Your controller ${name}`),
-      element("div", { class: "row" }, element("div", { class: "field" }, title), discard),
+      element("div", { class: "row" }, box, discard),
       ...first.map((one) => one.element),
       element("details", { class: "others" }, element("summary", {}, `State and more verbs of ${name}`), ...more.map((one) => one.element)),
     ),

@@ -599,6 +599,13 @@ inBrowsers("a controller that a reader writes is compared at once, and the addre
   await settled(page);
   const row = async (i: number): Promise<string> => (await page.locator(".results tbody tr").nth(i).locator("td").allTextContents()).join(" ");
   assert.equal(await row(1), await row(0), "it begins as Reno");
+  const name = page.getByLabel("Name of the controller mine");
+  for (const [to, words] of [["", /needs a name/], ["reno", /already/], ["mine", /^$/]] as const) {
+    await name.fill(to);
+    await name.press("Enter");
+    assert.match((await page.locator(".own-controller .fault").first().textContent()) ?? "", words);
+    assert.equal(await name.getAttribute("aria-invalid"), to === "mine" ? null : "true");
+  }
   const reduce = page.locator('[name="controllers.mine.reduce"]');
   await reduce.fill("beta * cwmd");
   const field = page.locator(".field", { has: reduce });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseToml, writeToml } from "../../src/play/experiment";
+import { field, parseToml, withField, writeToml } from "../../src/play/experiment";
+import { pathAt } from "../../src/play/faults";
 import {
+  nameFault,
   numbersOf,
   numbersText,
   ownChoices,
@@ -38,6 +40,27 @@ test("another name is taken over wherever the controller stands", () => {
   assert.deepEqual(plain(against.dumbbell), { against_cc: "gentle" });
   assert.deepEqual(plain(against.flow), [{ name: "a", cc: "gentle" }]);
   assert.equal(renamed(tables, "mine", ""), tables);
+});
+
+test("a name that a controller cannot have is refused in words", () => {
+  const tables = withOwnController(withOwnController(BESIDE));
+  const catalog = [{ name: "reno", aliases: ["newreno"], summary: "", parameters: [] }];
+  for (const [to, words] of [["", /needs a name/], ["mine-2", /already/], ["newreno", /already/], ["Mine", /small letters/], ["a b", /small letters/]] as const) {
+    assert.match(nameFault(tables, "mine", to, catalog) ?? "", words);
+  }
+  for (const to of ["mine", "gentle", "a.b+c"]) assert.equal(nameFault(tables, "mine", to, catalog), undefined);
+});
+
+test("a controller whose name has a dot has the fields of its own", () => {
+  const tables = renamed(withOwnController(BESIDE), "mine", "a.b+c");
+  assert.deepEqual(ownChoices(tables)[0]?.parameters.map((one) => one.name), ["alpha", "beta"]);
+  const path = 'controllers."a.b+c".grow';
+  const changed = withField(tables, path, "cwnd + 1");
+  assert.equal(field(changed, path), "cwnd + 1");
+  assert.deepEqual(ownNames(changed), ["a.b+c"]);
+  // The engine's faults come to the same fields.
+  const text = writeToml(changed);
+  assert.equal(pathAt(text, text.split("\n").findIndex((line) => line.startsWith("grow")) + 1), path);
 });
 
 test("a controller that is removed leaves nothing that refers to it", () => {
