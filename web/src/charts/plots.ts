@@ -5,7 +5,7 @@
  */
 
 import * as Plot from "@observablehq/plot";
-import { plain, withUnit } from "../page/number";
+import { interval, plain, withUnit } from "../page/number";
 import { colourName, dash, outline } from "./palette";
 import { Turn } from "./turns";
 import { fade } from "./visible";
@@ -201,7 +201,7 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
     if (!row.mean) return;
     const [mean, half] = row.mean;
     if (half !== null) marks.push(Plot.ruleY([i], { ...bar(mean - half, mean + half, domain, spread.largest ?? Infinity), y: i, stroke: fill, strokeWidth: 2, className }));
-    const title = `${row.name}: ${plain(mean)}${half === null ? "" : ` ± ${plain(half)}`}${unit === "" ? "" : `\u00a0${unit}`}`;
+    const title = `${row.name}: ${withUnit(interval(row.mean), unit)}`;
     marks.push(Plot.dot([i], { x: mean, y: i, r: 5, symbol: symbol(row.variant), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
   });
   const better = spread.better === null ? "" : spread.better === "higher" ? ", more is better" : ", less is better";

@@ -2,9 +2,11 @@
 
 const THIN = "\u202f";
 
-/** A number with so many digits that mean something, its thousands set apart, as short as possible. */
+/** A number with so many digits that mean something, its thousands set apart, as short as possible; a dash where there is none. */
 export function plain(value: number, digits = 3): string {
-  if (value === 0 || !Number.isFinite(value)) return "0";
+  if (Number.isNaN(value)) return "\u2013";
+  if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+  if (value === 0) return "0";
   const size = Math.floor(Math.log10(Math.abs(value)));
   const places = Math.min(9, Math.max(0, digits - 1 - size));
   const fixed = Math.abs(value).toFixed(places);

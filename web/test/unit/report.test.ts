@@ -68,6 +68,7 @@ test("no line ends between a number and its unit", () => {
 
 test("numbers have three digits that mean something, and their thousands apart", () => {
   assert.deepEqual([0, 9.4321, 12345.6, -0.001_234, 40].map((value) => plain(value)), ["0", "9.43", "12\u202f346", "\u22120.00123", "40"]);
+  assert.deepEqual([NaN, Infinity, -Infinity].map((value) => plain(value)), ["\u2013", "\u221e", "\u2212\u221e"]);
   assert.deepEqual([span(1, 1.0001), span(20.6, 41.2)], ["1", "20.6\u201341.2"]);
 });
 
