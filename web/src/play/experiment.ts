@@ -7,7 +7,7 @@ import { parse, stringify } from "smol-toml";
 import type { SettingNames } from "./setting-names";
 
 /** A value of a scenario file. */
-export type Value = string | number | boolean | readonly Value[] | Tables;
+export type Value = string | number | bigint | boolean | readonly Value[] | Tables;
 
 /** A table of a scenario file. */
 export interface Tables {
@@ -38,12 +38,18 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 /** The tables that a text says. Throws BadToml. */
 export function parseToml(text: string): Tables {
   try {
-    return parse(text) as Tables;
+    // A seed may have more digits than a number.
+    return parse(text, { integersAsBigInt: "asNeeded" }) as Tables;
   } catch (error) {
     const line = error instanceof Error && "line" in error ? Number(error.line) : 1;
     const first = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     throw new BadToml(first.replace("Invalid TOML document: ", ""), line);
   }
+}
+
+/** A value as JSON, to be looked at as a text. */
+export function jsonOf(value: Value, replacer: (value: Value) => Value = (one) => one): string {
+  return JSON.stringify(value, (_, one: Value) => (typeof one === "bigint" ? String(one) : replacer(one)));
 }
 
 /** The text of these tables: plain values first, then tables, as people write them. */
@@ -126,6 +132,15 @@ export function withoutTable(tables: Tables, list: string, name: string): Tables
   return withField(tables, list, kept.length > 0 ? kept : undefined);
 }
 
+/** The fields that a link of the network comes from, the one to change first: not every link has all of them. */
+export function linkFields(tables: Tables, link: string): string[] {
+  const [, name = link, back] = /^(.*?)( return)?$/.exec(link) ?? [];
+  const at = tablesOf(tables, "link").findIndex((table) => table.name === name);
+  const table = at < 0 ? "dumbbell" : `link.${at + 1}`;
+  const fields = back === undefined ? ["rate", "trace", "delay"] : ["return_rate", "return_trace", "rate", "delay"];
+  return fields.map((field) => `${table}.${field}`);
+}
+
 /** The controllers under test. */
 export function controllers(tables: Tables): readonly string[] {
   const cc = tables.cc;
@@ -150,7 +165,7 @@ const OF_ONE_HOP: readonly Shared[] = ["loss", "loss_both", "reorder"];
 
 /** The settings that keep a dumbbell from being written as links and flows, in words; undefined if there are none. */
 export function chainFault(tables: Tables): string | undefined {
-  const names = (part: string, name: string): boolean => JSON.stringify(tables[part] ?? "").includes(`"${name}`);
+  const names = (part: string, name: string): boolean => jsonOf(tables[part] ?? "").includes(`"${name}`);
   for (const part of ["sweep", "variant"]) {
     if (names(part, "dumbbell")) return `[${part}] has settings of [dumbbell], which hops do not have: remove them first.`;
   }
@@ -203,6 +218,6 @@ const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, "\u00b5s":
 
 /** The delay of each hop: less where the shortest round trip would not hold all of them. */
 function hopDelay(rtt: Value, hops: number): string {
-  const found = [...JSON.stringify(rtt).matchAll(/([0-9.]+) ?(ns|us|\u00b5s|ms|s)\b/g)].map(([, number, unit]) => Number(number) * (UNITS[unit ?? ""] ?? 1));
+  const found = [...jsonOf(rtt).matchAll(/([0-9.]+) ?(ns|us|\u00b5s|ms|s)\b/g)].map(([, number, unit]) => Number(number) * (UNITS[unit ?? ""] ?? 1));
   return `${Number(Math.min(5, ...found.map((all) => all / (4 * hops))).toPrecision(3))} ms`;
 }

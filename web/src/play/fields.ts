@@ -2,7 +2,7 @@
 
 import { parseCall, writeCall } from "./call";
 import { element } from "./dom";
-import { field, type Tables, type Value } from "./experiment";
+import { field, isList, isTable, jsonOf, type Tables, type Value } from "./experiment";
 import {
   formatQuantity,
   parseQuantity,
@@ -46,8 +46,8 @@ export function nextId(): string {
 /** A value as its text. */
 export function textOf(value: Value | undefined): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return value.map((part) => textOf(part as Value)).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (isList(value)) return value.map(textOf).join(", ");
+  return isTable(value) ? jsonOf(value) : String(value);
 }
 
 /** The value that a text means: numbers and switches as such, lists by commas outside parentheses. */
@@ -59,7 +59,13 @@ export function valueOf(text: string, isList: boolean): Value | undefined {
     if (parts.length > 1) return parts.filter((part) => part !== "");
   }
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";
-  return /^-?[0-9]+$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : trimmed;
+  return /^-?[0-9]+$/.test(trimmed) ? wholeOf(trimmed) : trimmed;
+}
+
+/** A whole number with all of its digits. */
+function wholeOf(text: string): number | bigint {
+  const number = Number(text);
+  return /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
 }
 
 /** A field of these controls, with its label, its help and the place for a fault; `show` shows the text of the setting. */
@@ -196,7 +202,7 @@ export function countField(
     step: 1,
     placeholder: words.absent,
     "aria-describedby": `${id}-fault`,
-    input: () => { change(path, input.value === "" ? undefined : Number(input.value), false); },
+    input: () => { change(path, input.value === "" ? undefined : wholeOf(input.value), false); },
   });
   return framed(path, words, id, [element("div", { class: "controls" }, input)], (text) => {
     if (input.value !== text) input.value = text;

@@ -67,8 +67,8 @@ export interface Form {
   show(tables: Tables): void;
   /** Shows these faults at their fields; returns those that have no field here. */
   faults(faults: readonly FormFault[]): FormFault[];
-  /** Moves the focus to a field, and opens what hides it. */
-  focus(path: string): void;
+  /** Moves the focus to the first of these fields that there is, and opens what hides it. */
+  focus(paths: readonly string[]): void;
 }
 
 const TRAFFIC_START = "10 s";
@@ -398,10 +398,9 @@ export function settingsForm(
       for (const made of fields) made.fault(words.get(made));
       return left;
     },
-    focus: (path) => {
-      const input = [...root.querySelectorAll<HTMLElement>("[name]")].find((one) =>
-        samePath(tables, one.getAttribute("name") ?? "", path),
-      );
+    focus: (paths) => {
+      const inputs = [...root.querySelectorAll<HTMLElement>("[name]")];
+      const [input] = paths.flatMap((path) => inputs.find((one) => samePath(tables, one.getAttribute("name") ?? "", path)) ?? []);
       for (let up = input?.parentElement; up; up = up.parentElement) {
         if (up instanceof HTMLDetailsElement) up.open = true;
       }

@@ -7,7 +7,7 @@ import { button } from "../page/dom";
 import { plain, span, withUnit } from "../page/number";
 import { element } from "./dom";
 import { onTheme } from "../page/theme";
-import { isTable, parseToml, type Tables } from "./experiment";
+import { linkFields, parseToml, type Tables } from "./experiment";
 import type { Choice } from "./fields";
 import { settingsForm, type Form, type FormFault, type Schema } from "./form";
 import { LessonView } from "./lesson-view";
@@ -53,6 +53,7 @@ export class Playground {
   private readonly tabs = element("div", { class: "tabs", role: "group", "aria-label": "Which experiment the settings are of" });
   private readonly stages = element("div", { class: "stages" });
   private readonly besideButton: HTMLButtonElement;
+  private readonly presets: HTMLSelectElement;
   private readonly about = element("p", { class: "lede about" });
   /** The fault of a link. It stays until another experiment is opened. */
   private readonly linkFault = element("p", { class: "link-fault", id: "link-fault", role: "alert" });
@@ -121,6 +122,7 @@ export class Playground {
       if (this.halves.length > 1) this.removeBeside();
       else this.addBeside(this.current.side.text);
     }, { class: "press" });
+    this.presets = this.presetChoice();
     root.replaceWith(this.page());
     this.addHalf();
     onTheme(() => {
@@ -131,7 +133,7 @@ export class Playground {
     });
   }
 
-  private page(): HTMLElement {
+  private presetChoice(): HTMLSelectElement {
     const presets = element(
       "select",
       {
@@ -142,7 +144,7 @@ export class Playground {
             .find((one) => one.name === presets.value);
           if (!preset) return;
           this.lessons.show(undefined);
-          this.load(preset.toml);
+          this.load(preset.toml, preset.name);
         },
       },
       element("option", { value: "" }, "Choose a path or a figure"),
@@ -154,6 +156,10 @@ export class Playground {
         ),
       ),
     );
+    return presets;
+  }
+
+  private page(): HTMLElement {
     const link = element("input", {
       id: "link",
       type: "text",
@@ -187,7 +193,7 @@ export class Playground {
         "section",
         { class: "part start", "aria-label": "Experiment" },
         element("h2", {}, "Experiment"),
-        element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), presets, this.besideButton, copy, copied),
+        element("p", { class: "chooser" }, element("label", { for: "preset" }, "Preset"), this.presets, this.besideButton, copy, copied),
         element("p", { class: "chooser" }, element("label", { for: "link" }, "Open a link, as reports have one"), link),
         this.linkFault,
         this.about,
@@ -264,7 +270,7 @@ export class Playground {
       `Path of experiment ${"AB"[number] ?? ""}`,
       (link) => {
         this.choose(number);
-        this.form.focus(isTable(this.current.side.tables.dumbbell) ? "dumbbell.rate" : `link.${link}.rate`);
+        this.form.focus(linkFields(this.current.side.tables, link));
       },
       () => {
         this.transport.seek(this.transport.moment);
@@ -375,6 +381,7 @@ export class Playground {
 
   /** Brings the settings of one of the experiments before the reader. */
   private choose(number: number): void {
+    if (number !== this.active) this.presets.value = "";
     this.active = Math.min(number, this.halves.length - 1);
     this.layTabs();
     this.showSettings();
@@ -396,8 +403,9 @@ export class Playground {
     );
   }
 
-  /** Another text for the experiment whose settings are shown. */
-  private load(toml: string): void {
+  /** Another text for the experiment whose settings are shown, which may be a preset's. */
+  private load(toml: string, preset = ""): void {
+    this.presets.value = preset;
     this.transport.play(false);
     this.linkFault.textContent = "";
     this.current.side.setText(toml);

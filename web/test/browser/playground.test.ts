@@ -62,6 +62,15 @@ async function waitForGoodput(page: Page, right: string): Promise<void> {
   );
 }
 
+/** The words of the element that has the focus. */
+const focusWords = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
+
+/** Presses a button by the keyboard. */
+async function pressed(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name, exact: typeof name === "string" }).first().focus();
+  await page.keyboard.press("Enter");
+}
+
 inBrowsers("the playground draws a path and simulates it as it opens", url, async ({ page }) => {
   await settled(page);
   assert.equal(await page.locator(".results tbody tr").count(), 3);
@@ -532,17 +541,21 @@ inBrowsers("a link of the drawing leads to its settings by the keyboard", url, a
   await settled(page);
   await page.locator("svg.path .link").first().focus();
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "dumbbell.rate");
+  const name = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.getAttribute("name"));
+  assert.equal(await name(), "dumbbell.rate");
+  await pressed(page, "Make it three hops");
+  await page.waitForFunction(() => document.querySelectorAll("svg.path .link").length === 6);
+  await pressed(page, /^hop 2 return: .*Change it/);
+  assert.equal(await name(), "link.2.return_rate");
 });
 
-/** The words of the element that has the focus. */
-const focusWords = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
-
-/** Presses a button by the keyboard. */
-async function pressed(page: Page, name: string | RegExp): Promise<void> {
-  await page.getByRole("button", { name, exact: typeof name === "string" }).first().focus();
-  await page.keyboard.press("Enter");
-}
+inBrowsers("a preset is no longer chosen when another experiment is opened", url, async ({ page }) => {
+  await settled(page);
+  await page.locator("#preset").selectOption("dsl-bufferbloat");
+  assert.equal(await page.locator("#preset").inputValue(), "dsl-bufferbloat");
+  await page.locator(".lessons button").first().click();
+  assert.equal(await page.locator("#preset").inputValue(), "");
+});
 
 inBrowsers("the focus stays with a button that is pressed, or goes to what has taken its place", url, async ({ page }) => {
   await settled(page);

@@ -6,6 +6,7 @@ import {
   chained,
   controllers,
   field,
+  linkFields,
   parseToml,
   tablesOf,
   withControllers,
@@ -13,6 +14,7 @@ import {
   withoutTable,
   writeToml,
 } from "../../src/play/experiment";
+import { textOf, valueOf } from "../../src/play/fields";
 
 const TEXT = `cc = ["reno", "westwood+(tau=0.3s)"]
 time = "30 s"
@@ -122,4 +124,23 @@ test("settings that hops cannot have are refused in words", () => {
   assert.equal(chainFault(parseToml(DUMBBELL)), undefined);
   assert.match(chainFault(parseToml('[dumbbell]\n[sweep]\n"dumbbell.rate" = ["1 Mbit/s"]\n')) ?? "", /^\[sweep\] has settings/);
   assert.match(chainFault(parseToml('[dumbbell]\n[[change]]\nlink = "bottleneck"\nat = "1 s"\n')) ?? "", /^\[change\] names/);
+});
+
+test("a seed keeps all of its digits", () => {
+  const text = 'seed = 18446744073709551615\ncc = "reno"\n';
+  const tables = parseToml(text);
+  assert.equal(writeToml(tables).trim(), text.trim());
+  assert.equal(textOf(field(tables, "seed")), "18446744073709551615");
+  assert.equal(valueOf("18446744073709551615", false), field(tables, "seed"));
+  assert.equal(chainFault(tables), undefined);
+  assert.equal(valueOf("7", false), 7);
+});
+
+test("a link of the drawing leads to fields of its own direction, whatever gives its rate", () => {
+  const dumbbell = parseToml('[dumbbell]\nrate = "1 Mbit/s"\n');
+  assert.equal(linkFields(dumbbell, "bottleneck")[0], "dumbbell.rate");
+  assert.equal(linkFields(dumbbell, "bottleneck return")[0], "dumbbell.return_rate");
+  const chain = parseToml('[[link]]\nname = "hop 1"\n[[link]]\nname = "hop 2"\ntrace = "cell.trace"\n');
+  assert.deepEqual(linkFields(chain, "hop 2"), ["link.2.rate", "link.2.trace", "link.2.delay"]);
+  assert.equal(linkFields(chain, "hop 1 return")[0], "link.1.return_rate");
 });

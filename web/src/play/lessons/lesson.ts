@@ -1,7 +1,7 @@
 // A lesson: an experiment, something to try with it, and an observation that is measured and not assumed.
 
 import { withUnit } from "../../page/number";
-import { isTable, parseToml, withField, type Tables, type Value } from "../experiment";
+import { isTable, jsonOf, parseToml, withField, type Tables, type Value } from "../experiment";
 import type { Observed } from "../observed";
 
 /** Something to try: settings that are changed in the lesson's own experiment. */
@@ -64,7 +64,7 @@ export function differOnlyIn(before: Observed, after: Observed, ...paths: readon
     const tables = [...FREE, ...paths].reduce((left, path) => withField(left, path, undefined), run.tables);
     // The order of settings means nothing.
     const ordered = (table: Tables): Tables => Object.fromEntries(Object.keys(table).sort().map((name) => [name, table[name] ?? ""]));
-    return JSON.stringify(tables, (_, value: Value) => (isTable(value) ? ordered(value) : value));
+    return jsonOf(tables, (value) => (isTable(value) ? ordered(value) : value));
   };
   return rest(before) === rest(after);
 }
