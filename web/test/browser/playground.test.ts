@@ -697,6 +697,29 @@ for (const name of browserNames) {
   }
 }
 
+for (const name of browserNames) {
+  test(`axe-core finds nothing to mend on two experiments with hops and a controller of one's own, in ${name}`, async (context) => {
+    const on = await browser(name);
+    if (on === undefined) {
+      context.skip(`${name} is not installed`);
+      return;
+    }
+    const { page, faults } = await opened(on, url, name === "chromium" ? { bypassCSP: true } : {});
+    await settled(page);
+    for (const words of ["Write a controller", "Make it three hops", "Add cross traffic", "Compare with a second experiment"]) await pressed(page, words);
+    await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 8);
+    await settled(page);
+    await page.evaluate(() => { for (const closed of document.querySelectorAll("details")) closed.open = true; });
+    await page.getByLabel("Name of the controller mine").fill("");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".own-controller .field.faulty");
+    assert.deepEqual(faults, []);
+    assert.deepEqual(await findings(page), []);
+    assert.ok((await overflow(page)) <= 0);
+    await page.context().close();
+  });
+}
+
 test("a dark page is printed light, its charts too, and is dark again afterwards", async (context) => {
   const on = await browser("chromium");
   if (on === undefined) {
