@@ -159,7 +159,7 @@ export function settingsForm(
   }
 
   function group(title: string, ...children: HTMLElement[]): HTMLElement {
-    return element("fieldset", {}, element("legend", { tabindex: -1 }, title), ...children);
+    return element("fieldset", { tabindex: -1 }, element("legend", {}, title), ...children);
   }
 
   function button(label: string, action: () => void, kind = "press"): HTMLButtonElement {
@@ -418,7 +418,7 @@ function keyOf(part: Element): string {
 
 /**
  * Remembers where in a form the focus is, to give it back after the form was laid anew: to the same element, else to
- * the heading of the group that it was in, else to that of the group in its place.
+ * the group that it was in, by its heading, else to the group in its place.
  */
 function kept(root: HTMLElement): () => void {
   const focused = document.activeElement;
@@ -430,9 +430,9 @@ function kept(root: HTMLElement): () => void {
   const place = [...root.children].findIndex((part) => part.contains(focused));
   return () => {
     const same = [...root.querySelectorAll<HTMLElement>("input, select, textarea, button, summary")].find((part) => keyOf(part) === key);
-    const legends = [...root.querySelectorAll("legend")];
-    const groups = [...headings].flatMap((heading) => legends.find((legend) => legend.textContent === heading) ?? []);
-    (same ?? groups[0] ?? root.children[place]?.querySelector("legend"))?.focus();
+    const groups = [...root.querySelectorAll("fieldset")];
+    const [group] = [...headings].flatMap((heading) => groups.find((one) => one.querySelector("legend")?.textContent === heading) ?? []);
+    (same ?? group ?? groups.find((one) => one === root.children[place]))?.focus();
   };
 }
 

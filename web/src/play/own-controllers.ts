@@ -151,8 +151,8 @@ export function ownControllerEditor(
   return {
     element: element(
       "fieldset",
-      { class: "own-controller" },
-      element("legend", { tabindex: -1 }, `Your controller ${name}`),
+      { class: "own-controller", tabindex: -1 },
+      element("legend", {}, `Your controller ${name}`),
       element("div", { class: "row" }, box, discard),
       ...first.map((one) => one.element),
       element("details", { class: "others" }, element("summary", {}, `State and more verbs of ${name}`), ...more.map((one) => one.element)),

@@ -62,8 +62,11 @@ async function waitForGoodput(page: Page, right: string): Promise<void> {
   );
 }
 
-/** The words of the element that has the focus. */
-const focusWords = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
+/** The words of the element that has the focus: of a group its heading. */
+const focusWords = (page: Page): Promise<string> => page.evaluate(() => {
+  const focused = document.activeElement;
+  return (focused?.querySelector(":scope > legend") ?? focused)?.textContent.slice(0, 100) ?? "";
+});
 
 /** Presses a button by the keyboard. */
 async function pressed(page: Page, name: string | RegExp): Promise<void> {
