@@ -341,8 +341,8 @@ inBrowsers("the animation plays across the parts of a run to its end, beside one
   await page.locator(".transport .play").click();
   assert.equal(await page.locator(".transport .play").textContent(), "Pause");
   // The round trip is 100 ms, and a part 1.2 s.
-  await page.waitForFunction(() => document.querySelector(".clock")?.textContent === "3.000\u00a0s");
-  assert.equal(await page.locator(".transport .play").textContent(), "Play");
+  await page.waitForFunction(() => document.querySelector(".transport .play")?.textContent === "Play");
+  assert.equal(await page.locator(".clock").textContent(), "3.000\u00a0s");
 });
 
 /** A path on which 60,000 packets pass within a tenth of a second. */
