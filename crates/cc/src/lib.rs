@@ -56,6 +56,7 @@ pub mod math;
 pub mod modifiers;
 pub mod own;
 pub mod params;
+mod path_model;
 pub mod rounds;
 pub mod slow_start;
 pub mod steered;

@@ -4,7 +4,7 @@
 //! the largest bunch of the last five to ten rounds to bridge the gap.
 
 use super::model::BbrAck;
-use super::units::Bw;
+use crate::path_model::Bw;
 
 const WINDOW_ROUNDS: u64 = 5;
 /// An epoch of this many segments is too old to say anything.

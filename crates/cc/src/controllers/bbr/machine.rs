@@ -2,11 +2,11 @@
 
 use super::model::BbrAck;
 use super::policer::PolicerVerdict;
-use super::units::UNIT;
 use super::{Bbr, MIN_WINDOW, Params};
 use crate::controller::Window;
 use crate::draws::Draws;
 use crate::linux::{jiffies_in, jiffies_of, micros};
+use crate::path_model::UNIT;
 use crate::units::Segments;
 
 /// 2/ln 2: the smallest gain with which the rate can double every round-trip time.

@@ -38,12 +38,9 @@
 //! Rounding: as in the kernel; a bandwidth is rounded down to 2^-24 segments/us (about 715 bit/s).
 
 mod aggregation;
-pub(super) mod limited;
 mod machine;
 mod model;
-pub(super) mod plateau;
 mod policer;
-pub(super) mod units;
 mod window;
 
 pub use machine::Mode;
@@ -53,14 +50,13 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::linux::{self, micros, stamp};
+use crate::path_model::{Bw, Limited, UNIT};
 use crate::rounds::Rounds;
 use crate::units::{Duration, Instant, Rate, Segments};
 use aggregation::Aggregation;
-use limited::Limited;
 use machine::{Cycle, HIGH_GAIN, MinRtt};
 use model::{Bandwidth, BbrAck, FullPipe, RateSample};
 use policer::Policer;
-use units::{Bw, UNIT};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {

@@ -1,7 +1,6 @@
 //! The model of the path: bandwidth over ten rounds, whether slow start has filled the pipe.
 
-use super::plateau::Plateau;
-use super::units::Bw;
+use crate::path_model::{Bw, Plateau};
 use crate::windowed_extreme::WindowedMax;
 
 /// Length of the bandwidth filter: one cycle of gains and two rounds.

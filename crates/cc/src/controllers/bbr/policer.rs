@@ -5,7 +5,7 @@
 //! or more, at nearly the same rate, are taken for a policer, and that rate is used for 48 rounds.
 
 use super::model::BbrAck;
-use super::units::{Bw, UNIT};
+use crate::path_model::{Bw, UNIT};
 
 const INTERVAL_MIN_ROUNDS: u64 = 4;
 /// Losses over deliveries from which an interval counts, in 1/256.

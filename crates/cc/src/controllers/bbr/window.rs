@@ -2,9 +2,9 @@
 
 use super::machine::Mode;
 use super::model::BbrAck;
-use super::units::Bw;
 use super::{Bbr, MIN_WINDOW};
 use crate::controller::{Phase, Window};
+use crate::path_model::Bw;
 
 /// The window before any round-trip time is known, and the deliveries before which it only grows.
 const INITIAL_WINDOW: u64 = 10;

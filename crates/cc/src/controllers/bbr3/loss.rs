@@ -4,8 +4,8 @@ use super::Bbr3;
 use super::machine::BbrState;
 use super::model::{AckSample, ShortTerm, beta};
 use crate::controller::{LostSegment, Phase};
-use crate::controllers::bbr::units::{Bw, UNIT};
 use crate::linux::stamp;
+use crate::path_model::{Bw, UNIT};
 
 /// `BBRStartupFullLossCnt`: lost ranges of a round that end Startup.
 const STARTUP_LOST_RANGES: u64 = 6;

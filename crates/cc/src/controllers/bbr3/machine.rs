@@ -3,7 +3,7 @@
 use super::Bbr3;
 use super::model::AckSample;
 use crate::controller::Phase;
-use crate::controllers::bbr::units::UNIT;
+use crate::path_model::UNIT;
 
 /// `BBR.StartupPacingGain`, 4 ln 2: the smallest gain with which the rate can double every round.
 pub(super) const STARTUP_PACING_GAIN: u64 = UNIT * 277 / 100 + 1;

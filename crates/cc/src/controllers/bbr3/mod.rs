@@ -113,14 +113,13 @@ mod window;
 
 pub use machine::BbrState;
 
-use super::bbr::limited::Limited;
-use super::bbr::units::{Bw, UNIT};
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
 use crate::draws::Draws;
 use crate::linux::{self, micros, stamp};
+use crate::path_model::{Bw, Limited, UNIT};
 use crate::rounds::Rounds;
 use crate::units::{Duration, Instant, Rate, Segments};
 use loss::{BeforeLoss, StartupLosses};

@@ -2,8 +2,7 @@
 
 use super::Bbr3;
 use crate::controller::Window;
-use crate::controllers::bbr::plateau::Plateau;
-use crate::controllers::bbr::units::Bw;
+use crate::path_model::{Bw, Plateau};
 use crate::windowed_extreme::WindowedMax;
 
 /// `BBR.ExtraAckedFilterLen`: rounds, once the pipe was full.

@@ -4,7 +4,7 @@ use super::Bbr3;
 use super::machine::BbrState;
 use super::model::AckSample;
 use super::window::headroom;
-use crate::controllers::bbr::units::UNIT;
+use crate::path_model::UNIT;
 
 /// The rounds after which Reno would have gained its loss back on a path of 25 Mbit/s and 30 ms.
 const RENO_ROUNDS: u64 = 63;

@@ -6,7 +6,7 @@ mod example_cases;
 use std::vec::Vec;
 
 use super::*;
-use crate::controllers::bbr::units::UNIT;
+use crate::path_model::UNIT;
 use crate::testing::{setup, slow_start};
 
 /// Segments a second of the path, and its round-trip time: 100 segments of bandwidth-delay product.

@@ -4,7 +4,7 @@ use super::machine::{BbrState, PROBE_RTT_CWND_GAIN};
 use super::model::AckSample;
 use super::{Bbr3, MIN_PIPE_CWND};
 use crate::controller::Phase;
-use crate::controllers::bbr::units::Bw;
+use crate::path_model::{Bw, UNIT};
 
 /// The largest quantum handed to the device.
 const MOST_QUANTUM_BYTES: u64 = 64 * 1_024;
@@ -52,7 +52,7 @@ impl Bbr3 {
 
     /// `TargetInflight()`.
     pub(super) fn target_inflight(&self) -> u64 {
-        self.bdp(self.bw(), crate::controllers::bbr::units::UNIT).min(self.cwnd)
+        self.bdp(self.bw(), UNIT).min(self.cwnd)
     }
 
     /// `UpdateMaxInflight()`.

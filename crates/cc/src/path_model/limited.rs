@@ -3,11 +3,11 @@
 /// Deliveries between which everything sent counts as limited by the application: BBR's own small
 /// window while it probes for the round-trip time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::controllers) struct Limited(Option<(u64, u64)>);
+pub(crate) struct Limited(Option<(u64, u64)>);
 
 impl Limited {
     /// Marks the segments sent from now on, until those in flight now are delivered.
-    pub(in crate::controllers) fn mark(&mut self, delivered: u64, in_flight: u64) {
+    pub(crate) fn mark(&mut self, delivered: u64, in_flight: u64) {
         let from = match self.0 {
             Some((from, until)) if delivered <= until => from,
             _ => delivered,
@@ -16,7 +16,7 @@ impl Limited {
     }
 
     /// True for a segment sent when this much had been delivered.
-    pub(in crate::controllers) fn covers(&self, prior_delivered: u64) -> bool {
+    pub(crate) fn covers(&self, prior_delivered: u64) -> bool {
         self.0.is_some_and(|(from, until)| (from..=until).contains(&prior_delivered))
     }
 }

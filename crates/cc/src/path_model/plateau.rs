@@ -1,6 +1,6 @@
 //! The sign of a full pipe: rounds in which the rate no longer grows.
 
-use super::units::{Bw, UNIT};
+use super::bandwidth::{Bw, UNIT};
 
 /// The rate has stopped growing after this many rounds ...
 const ROUNDS: u8 = 3;
@@ -9,19 +9,19 @@ const GROWTH: u64 = UNIT * 5 / 4;
 
 /// Counts the rounds since the rate last rose by a quarter.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::controllers) struct Plateau {
+pub(crate) struct Plateau {
     bw: Bw,
     rounds: u8,
 }
 
 impl Plateau {
     /// Growth is measured by this rate from now on.
-    pub(in crate::controllers) fn from(bw: Bw) -> Self {
+    pub(crate) fn from(bw: Bw) -> Self {
         Self { bw, rounds: 0 }
     }
 
     /// A round with this rate ends. True from the third one without growth on.
-    pub(in crate::controllers) fn is_reached_with(&mut self, bw: Bw) -> bool {
+    pub(crate) fn is_reached_with(&mut self, bw: Bw) -> bool {
         if bw >= self.bw.gain(GROWTH) {
             *self = Self::from(bw);
         } else {
@@ -31,7 +31,7 @@ impl Plateau {
     }
 
     /// Forgets the rate, not the rounds: the next rate counts as growth.
-    pub(super) fn forget_rate(&mut self) {
+    pub(crate) fn forget_rate(&mut self) {
         self.bw = Bw::ZERO;
     }
 }

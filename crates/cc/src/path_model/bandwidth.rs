@@ -6,67 +6,67 @@ use crate::units::Rate;
 /// Fractional bits of a bandwidth.
 const BW_SCALE: u32 = 24;
 /// A gain of one. Gains have 8 fractional bits.
-pub(in crate::controllers) const UNIT: u64 = 256;
+pub(crate) const UNIT: u64 = 256;
 /// The average sending rate stays this much below the estimate, in percent.
 const PACING_MARGIN_PERCENT: u64 = 1;
 
 /// A bandwidth in segments per microsecond with 24 fractional bits: 1 is about 715 bit/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::controllers) struct Bw(u64);
+pub(crate) struct Bw(u64);
 
 impl Bw {
-    pub(in crate::controllers) const ZERO: Self = Self(0);
+    pub(crate) const ZERO: Self = Self(0);
 
     /// Segments over microseconds, rounded down, at most 2^32 - 1 units (256 segments a microsecond).
-    pub(in crate::controllers) fn new(segments: u64, us: u64) -> Self {
+    pub(crate) fn new(segments: u64, us: u64) -> Self {
         let segments = segments.min(1 << 39);
         let bw = (segments << BW_SCALE).checked_div(us).unwrap_or(u64::MAX);
         Self(bw.min((1 << 32) - 1))
     }
 
-    pub(in crate::controllers) fn from_raw(raw: u64) -> Self {
+    pub(crate) fn from_raw(raw: u64) -> Self {
         Self(raw)
     }
 
-    pub(in crate::controllers) fn raw(self) -> u64 {
+    pub(crate) fn raw(self) -> u64 {
         self.0
     }
 
-    pub(in crate::controllers) fn is_zero(self) -> bool {
+    pub(crate) fn is_zero(self) -> bool {
         self.0 == 0
     }
 
     /// The mean of two, rounded down.
-    pub(in crate::controllers) fn mean(self, o: Self) -> Self {
+    pub(crate) fn mean(self, o: Self) -> Self {
         Self(u64::midpoint(self.0, o.0))
     }
 
-    pub(in crate::controllers) fn abs_diff(self, o: Self) -> Self {
+    pub(crate) fn abs_diff(self, o: Self) -> Self {
         Self(self.0.abs_diff(o.0))
     }
 
     /// This bandwidth times a gain, rounded down.
-    pub(in crate::controllers) fn gain(self, gain: u64) -> Self {
+    pub(crate) fn gain(self, gain: u64) -> Self {
         Self(self.0 * gain / UNIT)
     }
 
     /// Whole segments that this bandwidth moves in so many microseconds.
-    pub(in crate::controllers) fn segments_in(self, us: u64) -> u64 {
+    pub(crate) fn segments_in(self, us: u64) -> u64 {
         self.0.saturating_mul(us) >> BW_SCALE
     }
 
     /// `bw * rtt * gain` in segments, rounded up so that it never feeds back on itself downwards.
-    pub(in crate::controllers) fn bdp(self, rtt_us: u64, gain: u64) -> u64 {
+    pub(crate) fn bdp(self, rtt_us: u64, gain: u64) -> u64 {
         scale(self.0.saturating_mul(rtt_us), gain, UNIT).div_ceil(1 << BW_SCALE)
     }
 
     /// The bandwidth in bytes a second times a gain, less the margin: what to pace at.
-    pub(in crate::controllers) fn pacing(self, smss: u64, gain: u64) -> u64 {
+    pub(crate) fn pacing(self, smss: u64, gain: u64) -> u64 {
         self.percent(smss, gain, 100 - PACING_MARGIN_PERCENT)
     }
 
     /// The bandwidth in bytes a second times a gain.
-    pub(in crate::controllers) fn bytes_per_s(self, smss: u64, gain: u64) -> u64 {
+    pub(crate) fn bytes_per_s(self, smss: u64, gain: u64) -> u64 {
         self.percent(smss, gain, 100)
     }
 
@@ -76,7 +76,7 @@ impl Bw {
     }
 
     /// The bandwidth as a rate, exact to 2^-16 byte/s.
-    pub(in crate::controllers) fn rate(self, smss: u64) -> Rate {
+    pub(crate) fn rate(self, smss: u64) -> Rate {
         Rate::from_raw(scale(self.0.saturating_mul(smss), 1_000_000, 1 << (BW_SCALE - 16)))
     }
 }
