@@ -105,11 +105,7 @@ impl Scoreboard {
                 seq = range.end;
                 continue;
             }
-            if let Some(entry) = core.marks(seq) {
-                entry.lost = true;
-                self.lost += 1;
-                core.lose(seq);
-            }
+            self.lost += u64::from(core.mark_lost(seq));
             seq += 1;
         }
         self.lost - before
@@ -119,14 +115,9 @@ impl Scoreboard {
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
         // No reported segment is lost. Without any report all segments are, forgotten ones included.
         let no_report = self.sacked.count() == 0;
-        self.lost = 0;
-        self.repaired = 0;
         tell_all_lost(core, no_report);
-        for entry in core.all_marks() {
-            entry.repaired = false;
-            entry.lost = no_report || !entry.sacked;
-            self.lost += u64::from(entry.lost);
-        }
+        self.lost = core.mark_all_lost(no_report);
+        self.repaired = 0;
         self.judged = core.snd_max();
         self.high_rxt = core.snd_una();
     }
@@ -184,10 +175,7 @@ impl Scoreboard {
     /// A copy of the hole `seq` leaves.
     pub(crate) fn repair(&mut self, core: &mut Core, seq: u64) {
         self.high_rxt = self.high_rxt.max(seq + 1);
-        if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
-            entry.repaired = true;
-            self.repaired += 1;
-        }
+        self.repaired += u64::from(core.mark_repaired(seq));
     }
 }
 

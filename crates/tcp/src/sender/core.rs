@@ -9,6 +9,7 @@
 //! | [`congestion`] | `begin_recovery`, `recovered`, `undo_reduction`, ... | RFC 5681, 3465, 3168 |
 //! | [`extensions`] | explicit loss notification, fair shares, what goes beside a controller, shadow estimators | |
 //! | [`host`] | the receiver's window, the send buffer, a closed window | RFC 9293 section 3.8.6.1 |
+//! | [`marking`] | `lose`, `mark_lost`, `mark_repaired`, ...: a scoreboard's judgements of segments | RFC 6675, 8985 |
 //! | [`sending`] | `send`: segments, their pace, counters | RFC 9293, Karn's rule |
 //! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 
@@ -16,6 +17,7 @@ mod ack;
 mod congestion;
 mod extensions;
 mod host;
+mod marking;
 mod sending;
 
 pub(crate) use self::ack::{Absorbed, Growth, Judgement};
@@ -28,7 +30,7 @@ use westwood_cc::controllers::AnyController;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Window};
 
-use super::flight::{Flight, Marks};
+use super::flight::Flight;
 use super::note::Note;
 use super::pacer::Pacer;
 use super::send_buffer::SendBuffer;
@@ -355,21 +357,6 @@ impl Core {
     #[inline]
     pub(crate) fn advance(&mut self, newly: u64) {
         self.flight.advance(newly);
-    }
-
-    /// The recovery's marks of a segment in flight.
-    pub(crate) fn marks(&mut self, seq: u64) -> Option<&mut Marks> {
-        self.flight.get_mut(seq)
-    }
-
-    /// Marks a segment in flight as selectively acknowledged. Answers its marks, to change the others.
-    pub(crate) fn mark_sacked(&mut self, seq: u64) -> Option<&mut Marks> {
-        self.flight.mark_sacked(seq)
-    }
-
-    /// The recovery's marks of every segment in flight, in order of sequence numbers.
-    pub(crate) fn all_marks(&mut self) -> impl Iterator<Item = &mut Marks> {
-        self.flight.iter_mut()
     }
 
     // --- Round-trip time samples (RFC 6298).

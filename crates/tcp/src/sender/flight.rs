@@ -11,18 +11,18 @@ use westwood_cc::{DeliverySample, Duration, Instant};
 use super::departures::Departures;
 use crate::ranges::SeqRange;
 
-/// A recovery's marks on a segment in flight.
+/// A recovery's marks on a segment in flight. They are read as a copy; the verbs of [`Flight`] change them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
     /// A copy of it has been sent.
     pub(crate) retransmitted: bool,
-    /// It has been selectively acknowledged. Set by [`Flight::mark_sacked`] alone.
+    /// It has been selectively acknowledged.
     pub(crate) sacked: bool,
     /// It is judged lost.
     pub(crate) lost: bool,
-    /// A copy of it counts as in flight: sent, and not judged lost since. Kept by the scoreboard.
+    /// A copy of it counts as in flight: sent, and not judged lost since.
     pub(crate) repaired: bool,
-    /// RACK has judged it lost since it last left. Kept by Linux's scoreboard.
+    /// RACK has judged it lost since it last left.
     pub(crate) judged: bool,
 }
 
@@ -102,7 +102,7 @@ impl Flight {
     }
 
     /// The marks of a segment in flight, to change.
-    pub(crate) fn get_mut(&mut self, seq: u64) -> Option<&mut Marks> {
+    fn get_mut(&mut self, seq: u64) -> Option<&mut Marks> {
         #[cfg(test)]
         touched::count();
         let index = self.index(seq)?;
@@ -112,8 +112,8 @@ impl Flight {
         self.marks.get_mut(index)
     }
 
-    /// Marks a segment in flight as selectively acknowledged. Answers its marks, to change the others.
-    pub(crate) fn mark_sacked(&mut self, seq: u64) -> Option<&mut Marks> {
+    /// A segment in flight is selectively acknowledged. Answers its marks, to change the others.
+    fn set_sacked(&mut self, seq: u64) -> Option<&mut Marks> {
         let index = self.index(seq)?;
         if self.get_mut(seq).is_some_and(|marks| !marks.sacked) {
             let sacked = |index: usize| self.marks.get(index).is_some_and(|marks| marks.sacked);
@@ -125,11 +125,64 @@ impl Flight {
         Some(marks)
     }
 
-    /// The marks of every segment, in order of sequence numbers; which are selectively acknowledged stays.
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Marks> {
+    /// A segment in flight is selectively acknowledged, and so it is not lost. As in Linux a copy of it
+    /// stays in flight, unless it was lost (`tcp_sacktag_one`). Answers its marks before.
+    pub(crate) fn mark_sacked(&mut self, seq: u64) -> Option<Marks> {
+        let before = self.get(seq)?;
+        let marks = self.set_sacked(seq)?;
+        marks.lost = false;
+        marks.repaired = before.repaired && !before.lost;
+        Some(before)
+    }
+
+    /// A segment is lost. False if it is not in flight.
+    #[inline]
+    pub(crate) fn mark_lost(&mut self, seq: u64) -> bool {
+        self.get_mut(seq).is_some_and(|marks| {
+            marks.lost = true;
+            true
+        })
+    }
+
+    /// Every segment in flight is lost and no copy is in flight; with `sacked_too` also those that are
+    /// selectively acknowledged. Answers how many are lost.
+    pub(crate) fn mark_all_lost(&mut self, sacked_too: bool) -> u64 {
         let len = usize::try_from(self.outstanding()).unwrap_or(usize::MAX);
         self.marks.resize(len, Marks::default());
-        self.marks.iter_mut()
+        let mut lost = 0;
+        for marks in &mut self.marks {
+            marks.repaired = false;
+            marks.lost = sacked_too || !marks.sacked;
+            lost += u64::from(marks.lost);
+        }
+        lost
+    }
+
+    /// A segment is not lost after all. Answers its marks, if it is in flight.
+    pub(crate) fn unmark_lost(&mut self, seq: u64) -> Option<Marks> {
+        let marks = self.get_mut(seq)?;
+        marks.lost = false;
+        Some(*marks)
+    }
+
+    /// A copy of a segment counts as in flight. False if one did before, or if the segment is not in flight.
+    #[inline]
+    pub(crate) fn mark_repaired(&mut self, seq: u64) -> bool {
+        self.get_mut(seq).is_some_and(|marks| !core::mem::replace(&mut marks.repaired, true))
+    }
+
+    /// No copy of a segment is in flight any more.
+    pub(crate) fn unmark_repaired(&mut self, seq: u64) {
+        if let Some(marks) = self.get_mut(seq) {
+            marks.repaired = false;
+        }
+    }
+
+    /// RACK has judged a segment.
+    pub(crate) fn mark_judged(&mut self, seq: u64) {
+        if let Some(marks) = self.get_mut(seq) {
+            marks.judged = true;
+        }
     }
 
     /// True if no segment in flight has a mark.
@@ -241,7 +294,7 @@ impl Flight {
     pub(crate) fn sack(&mut self, range: SeqRange, now: Instant) -> (u64, u64) {
         let (mut lost, mut repaired) = (0, 0);
         for seq in range.start..range.end {
-            let Some(marks) = self.mark_sacked(seq) else { continue };
+            let Some(marks) = self.set_sacked(seq) else { continue };
             lost += u64::from(marks.lost);
             repaired += u64::from(marks.repaired);
             (marks.lost, marks.repaired) = (false, false);
@@ -361,13 +414,13 @@ mod tests {
         assert!((3..10).all(|seq| flight.get(seq).is_some_and(|m| !m.sacked && !m.lost)));
         assert!(flight.get(2).is_none() && flight.get(10).is_none());
         assert!(flight.get_mut(10).is_none());
-        assert_eq!((flight.iter_mut().count(), flight.delivered), (7, 3));
+        assert_eq!((flight.mark_all_lost(false), flight.delivered), (7, 3));
     }
 
     #[test]
     fn a_mark_stays_with_its_segment_until_that_is_acknowledged() {
         let mut flight = ten();
-        flight.get_mut(5).expect("in flight").lost = true;
+        assert!(flight.mark_lost(5));
         acknowledge(&mut flight, 2);
         let lost: Vec<u64> = (2..10).filter(|&seq| flight.get(seq).unwrap().lost).collect();
         assert_eq!(lost, [5]);

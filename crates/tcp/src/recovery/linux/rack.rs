@@ -133,9 +133,7 @@ impl Rack {
             let age = now.since(at);
             if !waits_for_copy && age >= wait {
                 board.mark_lost(core, seq);
-                if let Some(entry) = core.marks(seq) {
-                    entry.judged = true;
-                }
+                core.mark_judged(seq);
                 continue;
             }
             if !waits_for_copy {

@@ -184,22 +184,20 @@ impl LinuxScoreboard {
 
     /// Judges a segment lost, or its copy lost too (`tcp_mark_skb_lost`).
     pub(super) fn mark_lost(&mut self, core: &mut Core, seq: u64) {
-        let Some(entry) = core.marks(seq).filter(|e| !e.sacked) else {
+        let Some(marks) = core.flight().get(seq).filter(|marks| !marks.sacked) else {
             return;
         };
-        if entry.lost {
-            if !entry.repaired {
-                return;
-            }
-            entry.repaired = false;
+        if !marks.lost {
+            core.mark_lost(seq);
+            self.counts.lost += 1;
+        } else if marks.repaired {
+            core.mark_copy_lost(seq);
             self.counts.copies -= 1;
         } else {
-            entry.lost = true;
-            self.counts.lost += 1;
+            return;
         }
         self.marked += 1;
         self.next_hole = self.next_hole.min(seq);
-        core.lose(seq);
     }
 
     /// Takes back every judgement (`tcp_undo_cwnd_reduction`), and rebuilds the list in order of sending,
@@ -208,11 +206,10 @@ impl LinuxScoreboard {
         let mut order = Vec::new();
         for seq in core.snd_una()..core.snd_max() {
             let at = core.flight().sent_at(seq);
-            let (Some(entry), Some(at)) = (core.marks(seq), at) else {
+            let (Some(marks), Some(at)) = (core.unmark_lost(seq), at) else {
                 break;
             };
-            entry.lost = false;
-            if !entry.judged && !entry.sacked {
+            if !marks.judged && !marks.sacked {
                 order.push((at, seq));
             }
         }
@@ -246,12 +243,8 @@ impl LinuxScoreboard {
     /// not.
     pub(super) fn sent(&mut self, core: &mut Core, (at, seq): (Instant, u64), counted: bool) {
         self.order.push_back((at, seq));
-        if !counted {
-            return;
-        }
-        if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
-            entry.repaired = true;
-            self.counts.copies += 1;
+        if counted {
+            self.counts.copies += u64::from(core.mark_repaired(seq));
         }
     }
 
@@ -266,15 +259,15 @@ impl LinuxScoreboard {
     ) -> u64 {
         let mut copies = 0;
         for seq in range.start..range.end.min(core.snd_max()) {
-            let Some(entry) = core.marks(seq).filter(|e| e.retransmitted) else {
+            let Some(marks) = core.flight().get(seq).filter(|marks| marks.retransmitted) else {
                 continue;
             };
             copies += u64::from(marker.is_some_and(|marker| seq >= marker));
-            if entry.sacked {
+            if marks.sacked {
                 flags.late = flags.late.min(seq);
             }
-            if entry.repaired && !entry.lost {
-                entry.repaired = false;
+            if marks.repaired && !marks.lost {
+                core.unmark_repaired(seq);
                 self.counts.copies -= 1;
             }
         }
@@ -285,14 +278,8 @@ impl LinuxScoreboard {
 impl MarkCounts {
     /// One segment is sacked for the first time (`tcp_sacktag_one`).
     fn sack_one(&mut self, core: &mut Core, seq: u64, flags: &mut AckFlags, rack: &mut Rack) {
-        let flight = core.flight();
-        let (Some(old), Some(at)) = (flight.get(seq), flight.sent_at(seq)) else {
-            return;
-        };
-        let Some(entry) = core.mark_sacked(seq) else { return };
-        entry.lost = false;
-        // Linux takes a copy of a segment that is not lost to be in flight still.
-        entry.repaired = old.repaired && !old.lost;
+        let Some(at) = core.flight().sent_at(seq) else { return };
+        let Some(old) = core.mark_sacked(seq) else { return };
         self.lost -= u64::from(old.lost);
         self.copies -= u64::from(old.repaired && old.lost);
         rack.advance(flags.now, at, old.retransmitted, seq);

@@ -124,21 +124,13 @@ impl Core {
             Growth::Covered if !echo => self.grow(now, absorbed.newly, prior_in_flight),
             Growth::None | Growth::Covered => {}
             Growth::Granted(grant) => self.grow_by(&grant),
-            Growth::To(cwnd) => self.window.cwnd = cwnd,
+            Growth::To(cwnd) => self.reduce_to(cwnd),
         }
         // 5. Answer.
         let newly_lost = judgement.newly_lost + recovery.answer(self, now, &absorbed);
         if self.command == Command::Everything {
             let in_flight = recovery.in_flight(self);
             self.ask_for_window(now, in_flight, newly_lost, recovery.phase());
-        }
-    }
-
-    /// A segment in flight is judged lost, or its copy.
-    #[inline]
-    pub(crate) fn lose(&mut self, seq: u64) {
-        if self.command == Command::Everything {
-            self.flight.lose(seq);
         }
     }
 
