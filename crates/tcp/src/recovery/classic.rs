@@ -16,8 +16,8 @@
 //!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
 //! * The timer at partial ACKs is the "Slow-but-Steady" or the "Impatient" one (section 4).
 
-use westwood_cc::Instant;
 use westwood_cc::controller::Phase;
+use westwood_cc::{Instant, Segments};
 
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
@@ -196,7 +196,7 @@ impl Classic {
         core.restart_rto(now);
         self.recover = Some(core.snd_max());
         if self.variant == Recovery::Tahoe {
-            core.lose_window();
+            core.lose_window(Segments::ONE);
             // The duplicates that follow are no third one.
             self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: DUP_THRESH };
             return 0;

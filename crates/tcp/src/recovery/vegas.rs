@@ -141,19 +141,13 @@ impl VegasRecovery {
         }
     }
 
-    /// The window, inflated as it is.
-    fn inflated(&self, core: &Core) -> Window {
-        let window = core.window();
-        Window { cwnd: window.cwnd + Segments::new(self.inflation), ..window }
-    }
-
     /// Takes the inflation back if more than three duplicates came, else it stays.
     fn deflate(&mut self, core: &mut Core) {
-        let inflated = self.inflated(core).cwnd;
         if self.dupacks <= DUP_THRESH {
-            core.set_cwnd(inflated);
+            core.inflate(self.inflation);
         } else if let Some(left) = self.reduced_to {
-            core.set_window(Window { cwnd: inflated.min(left), ssthresh: Segments::TWO });
+            core.inflate(self.inflation);
+            core.narrow(Window { cwnd: left, ssthresh: Segments::TWO });
         }
         self.inflation = 0;
     }
@@ -215,15 +209,15 @@ impl VegasRecovery {
 
     /// Reduces the window, inflated as it is.
     fn reduce(&mut self, core: &mut Core, now: Instant, first: Transmission) {
-        let before = self.inflated(core);
         core.lose(core.snd_una());
-        core.set_window(before);
+        core.inflate(self.inflation);
+        let before = core.window();
         core.begin_recovery(now, Signal::DuplicateAcks(self.dupacks));
         let mut cwnd = core.window().cwnd;
         if first.times > 1 {
             cwnd = cwnd.min(Segments::new(before.cwnd.whole() / 2).max(Segments::TWO));
         }
-        core.set_window(Window { cwnd, ssthresh: before.ssthresh });
+        core.narrow(Window { cwnd, ssthresh: before.ssthresh });
         self.inflation = u64::from(self.dupacks);
         self.reduced_to = Some(cwnd);
         self.reduced_at = now;
@@ -313,9 +307,9 @@ impl LossRecovery for VegasRecovery {
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.lose(core.snd_una());
-        core.set_window(self.inflated(core));
+        core.inflate(self.inflation);
         core.reduce_for_timeout(now);
-        core.set_cwnd(Segments::TWO);
+        core.lose_window(Segments::TWO);
         self.recover = core.snd_max();
         self.state = VegasState::Loss { snd_nxt: core.snd_una() };
         self.inflation = 0;

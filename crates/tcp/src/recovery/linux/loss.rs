@@ -27,7 +27,7 @@ impl LinuxRecovery {
         } else {
             core.time_out_again(now);
         }
-        core.set_cwnd(Segments::new(self.board.in_flight(core) + 1));
+        core.lose_window(Segments::new(self.board.in_flight(core) + 1));
         self.validation.stamp = now;
         if self.state <= CaState::Disorder {
             self.rack.timed_out(self.board.sacked());

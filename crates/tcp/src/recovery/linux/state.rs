@@ -113,7 +113,7 @@ impl LinuxRecovery {
                 if core.command() == Command::Window
                     && let Some(cwnd) = self.reduced(core, 1, false)
                 {
-                    core.set_cwnd(cwnd);
+                    core.reduce_to(cwnd);
                 }
             }
             self.rexmit = Rexmit::Lost;

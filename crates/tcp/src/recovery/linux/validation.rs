@@ -65,7 +65,7 @@ impl LinuxRecovery {
         if self.state == CaState::Open && !core.has_new() && !core.writer_waits() {
             let used = Segments::new(self.validation.used).max(core.config().initial_window);
             if used < core.window().cwnd {
-                core.set_window(Window {
+                core.narrow(Window {
                     cwnd: (core.window().cwnd + used).half().floor(),
                     ssthresh: self.current_ssthresh(core),
                 });

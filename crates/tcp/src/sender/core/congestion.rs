@@ -131,20 +131,21 @@ impl Core {
     /// once more (RFC 5681 section 3.1), unless each timeout shall.
     pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
         if self.timed_out == Some(self.snd_una()) && !self.config.reduce_each_timeout {
-            self.lose_window();
+            self.lose_window(Segments::ONE);
         } else {
             self.reduce(now, Signal::Timeout);
         }
         self.timed_out = Some(self.snd_una());
     }
 
-    /// The window falls to one segment: the loss window (RFC 5681 section 3.1).
-    pub(crate) fn lose_window(&mut self) {
-        self.window.cwnd = Segments::ONE;
+    /// cwnd is the loss window after a timeout: one segment (RFC 5681 section 3.1), or what the recovery's
+    /// own rule says.
+    pub(crate) fn lose_window(&mut self, loss_window: Segments) {
+        self.window.cwnd = loss_window;
     }
 
     /// Asks the controller for its reduction as Linux does: windows are whole segments, ssthresh comes
-    /// into force at once, and the recovery lowers cwnd by [`set_cwnd`](Self::set_cwnd).
+    /// into force at once, and the recovery lowers cwnd by [`reduce_to`](Self::reduce_to).
     pub(crate) fn reduce_ssthresh(&mut self, now: Instant, signal: Signal) {
         let cwnd = self.window.cwnd.floor();
         self.window.cwnd = cwnd;
@@ -166,14 +167,20 @@ impl Core {
         self.cwr = cwr;
     }
 
-    /// The recovery sets cwnd by a rule of its own, ssthresh stays.
-    pub(crate) fn set_cwnd(&mut self, cwnd: Segments) {
+    /// Proportional rate reduction leads cwnd towards ssthresh (RFC 9937).
+    #[inline]
+    pub(crate) fn reduce_to(&mut self, cwnd: Segments) {
         self.window.cwnd = cwnd;
     }
 
-    /// The recovery sets the window by a rule of its own.
-    pub(crate) fn set_window(&mut self, window: Window) {
-        self.window = window;
+    /// Each duplicate ACK has let a segment out: from now on cwnd counts these `segments`.
+    pub(crate) fn inflate(&mut self, segments: u64) {
+        self.window.cwnd += Segments::new(segments);
+    }
+
+    /// cwnd falls to that of `window`, if it is larger, and ssthresh is that of `window`.
+    pub(crate) fn narrow(&mut self, window: Window) {
+        self.window = Window { cwnd: self.window.cwnd.min(window.cwnd), ..window };
     }
 
     // --- The end of a recovery.
