@@ -308,14 +308,9 @@ impl Core {
         let payload = Bytes::new(1);
         self.counts.retransmitted += 1;
         self.copied += payload;
-        DataSegment {
-            seq: self.snd_una().saturating_sub(1),
-            payload,
-            sent_at: now,
-            retransmission: true,
-            ecn: Ecn::NotEct,
-            cwr: false,
-        }
+        let seq = self.snd_una().saturating_sub(1);
+        let ecn = Ecn::NotEct;
+        DataSegment { retransmission: true, ecn, ..self.segment(seq, payload, now) }
     }
 }
 

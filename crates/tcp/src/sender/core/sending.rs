@@ -73,21 +73,15 @@ impl Core {
         self.flight.record(count, now, in_flight);
         self.window_usage.sent(in_flight + count, self.window, self.snd_una(), seq + 1);
         self.note_departure(now);
-        let segment = DataSegment {
-            seq,
-            payload: self.send_buffer.full(),
-            sent_at: now,
-            retransmission: false,
-            ecn: self.new_data_ecn(),
-            cwr: false,
-        };
-        Burst { segment, count, is_last }
+        Burst { segment: self.segment(seq, self.send_buffer.full(), now), count, is_last }
     }
 
-    /// The codepoint of new data.
+    /// A segment of new data that tells of no reduction. Every other segment differs from it in what its
+    /// sender names.
     #[inline]
-    fn new_data_ecn(&self) -> Ecn {
-        if self.config.ecn { self.config.ect } else { Ecn::NotEct }
+    pub(super) fn segment(&self, seq: u64, payload: Bytes, sent_at: Instant) -> DataSegment {
+        let ecn = if self.config.ecn { self.config.ect } else { Ecn::NotEct };
+        DataSegment { seq, payload, sent_at, retransmission: false, ecn, cwr: false }
     }
 
     /// Sends the next segment.
@@ -104,7 +98,7 @@ impl Core {
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
         let cwr = core::mem::take(&mut self.cwr);
-        DataSegment { seq, payload, sent_at, retransmission: false, ecn: self.new_data_ecn(), cwr }
+        DataSegment { cwr, ..self.segment(seq, payload, sent_at) }
     }
 
     /// Sends a copy of `seq`.
@@ -118,10 +112,10 @@ impl Core {
         self.counts.retransmitted += 1;
         self.copied += payload;
         self.note_sent(now, in_flight, payload);
+        let copy = DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
         // Not ECN-capable by RFC 3168 section 6.1.5.
-        let capable = self.controller.marks_copies();
-        let ecn = if capable { self.new_data_ecn() } else { Ecn::NotEct };
-        DataSegment { seq, payload, sent_at, retransmission: true, ecn, cwr: false }
+        let ecn = if self.controller.marks_copies() { copy.ecn } else { Ecn::NotEct };
+        DataSegment { ecn, ..copy }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
