@@ -1,4 +1,12 @@
-//! The pages show what the command prints, and their prose says no other number.
+//! The pages show what the command prints, and their prose says no number without a source.
+//!
+//! A number with a unit must be one of these, and may have fewer decimal places:
+//!
+//! * it is in a block or in inline code of the page;
+//! * it is in a file that the page names: `<!-- numbers: results/bench.md -->`, or a source of the program;
+//! * it is in a table below `<!-- table: crates/cli/tests/book.rs -->`, which that test compares;
+//! * it is a setting, or known from elsewhere, and the page says from where, in brackets:
+//!   `<!-- known: 0.7 (RFC 9438, 4.6) -->`.
 //!
 //! A block of the kind `console` has command lines behind `$` and below each what it prints on stdout,
 //! where a line `...` stands for any lines. Blocks of a page run in one folder, one after another.
@@ -14,9 +22,22 @@ use std::sync::Mutex;
 
 use support::Folder;
 
-/// The units whose numbers prose may only take from what is shown.
-const UNITS: [&str; 12] =
-    ["Mbit/s", "kbit/s", "Gbit/s", "ns", "us", "ms", "s", "%", "times", "packets", "seconds", "kB"];
+/// The units whose numbers need a source.
+const UNITS: [&str; 17] = [
+    "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "ns", "us", "ms", "s", "seconds", "minutes", "%",
+    "times", "packets", "segments", "bytes", "kB", "MB",
+];
+
+/// Pages that the program writes, each compared with it by a test of its own.
+const MADE: [&str; 7] = [
+    "docs/evidence/fidelity.md",
+    "docs/reference/command-line.md",
+    "docs/reference/criteria.md",
+    "docs/reference/presets.md",
+    "docs/reference/ready-scenarios.md",
+    "docs/reference/results.md",
+    "docs/reference/scenarios.md",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -35,12 +56,13 @@ fn pages() -> Vec<PathBuf> {
             }
         }
     }
-    pages.retain(|page| {
-        let text = std::fs::read_to_string(page).unwrap();
-        text.contains("```console") || text.contains("<!-- numbers: ")
-    });
     pages.sort();
     pages
+}
+
+/// A page's name from the root.
+fn name(page: &Path) -> String {
+    page.strip_prefix(root()).unwrap().display().to_string()
 }
 
 /// A command line of a page, and its output by the page.
@@ -115,7 +137,7 @@ fn run(folder: &Folder, command: &str) -> Result<Vec<String>, String> {
 /// Runs a page; the faults, and the page as it should be.
 fn examined(page: &Path) -> (Vec<String>, String) {
     let text = std::fs::read_to_string(page).unwrap();
-    let name = page.strip_prefix(root()).unwrap().display().to_string();
+    let name = name(page);
     let folder = Folder::new();
     let mut faults = Vec::new();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -171,7 +193,7 @@ fn what_the_pages_show_is_printed() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
-/// The numbers of a text, with the text behind each.
+/// The numbers of a text, without what groups their digits, and the text behind each.
 fn numbers(text: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();
@@ -182,13 +204,20 @@ fn numbers(text: &str) -> Vec<(String, &str)> {
             continue;
         }
         let begin = at;
-        let dot = |i: usize| bytes[i] == b'.' && bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
-        while at < bytes.len() && (bytes[at].is_ascii_digit() || dot(at)) {
+        let digits = |i: usize, n: usize| {
+            bytes.get(i..i + n).is_some_and(|some| some.iter().all(u8::is_ascii_digit))
+        };
+        let joins = |i: usize| match bytes[i] {
+            b'.' => digits(i + 1, 1),
+            b',' | b'_' => digits(i + 1, 3),
+            _ => false,
+        };
+        while at < bytes.len() && (bytes[at].is_ascii_digit() || joins(at)) {
             at += 1;
         }
         let in_word = begin > 0 && (bytes[begin - 1].is_ascii_alphanumeric());
         if !in_word {
-            found.push((text[begin..at].to_owned(), &text[at..]));
+            found.push((text[begin..at].replace([',', '_'], ""), &text[at..]));
         }
     }
     found
@@ -210,47 +239,71 @@ fn is_rounded(number: &str, exact: &str) -> bool {
     number == exact || (wanted < known && rounded.is_ok_and(|text| text == number))
 }
 
-/// A page's prose, and what its blocks, its comments `<!-- known: ... -->` and the files of its comments
-/// `<!-- numbers: FILE -->` say.
-fn parts(text: &str) -> (String, String) {
+/// A page's prose, and all that its numbers may come from.
+fn parts(page: &str, text: &str) -> (String, String) {
+    let read = |file: &str| {
+        std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{page}: {file}: {e}"))
+    };
     let (mut prose, mut said) = (String::new(), String::new());
-    let mut in_block = false;
+    let (mut in_block, mut in_table) = (false, false);
     for line in text.lines() {
+        in_table &= line.is_empty() || line.starts_with('|');
+        let comment = |kind: &str| line.strip_prefix(kind)?.strip_suffix(" -->");
         if line.trim_start().starts_with("```") {
             in_block = !in_block;
-        } else if let Some(file) = line.strip_prefix("<!-- numbers: ") {
-            let file = root().join(file.trim_end_matches("-->").trim());
-            said.push_str(&std::fs::read_to_string(file).unwrap());
-        } else if in_block || line.trim_start().starts_with("<!-- known:") {
+        } else if in_block || in_table {
             said.push_str(line);
-            said.push('\n');
+        } else if let Some(file) = comment("<!-- numbers: ") {
+            said.push_str(&read(file));
+        } else if let Some(test) = comment("<!-- table: ") {
+            assert!(read(test).contains(page), "{page}: {test} does not read it");
+            in_table = true;
+        } else if let Some(known) = comment("<!-- known: ") {
+            assert!(known.contains('('), "{page}: known from where? {known}");
+            said.push_str(known);
         } else {
             prose.push_str(line);
-            prose.push('\n');
         }
+        prose.push('\n');
+        said.push('\n');
     }
     (prose, said)
 }
 
 #[test]
-fn prose_says_no_number_that_is_not_shown() {
+fn prose_says_no_number_without_a_source() {
     let mut faults = Vec::new();
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
-        let (prose, said) = parts(&text);
-        let known: Vec<String> = numbers(&said).into_iter().map(|(number, _)| number).collect();
+        let page = name(&page);
+        if MADE.contains(&page.as_str()) {
+            continue;
+        }
+        let (prose, mut said) = parts(&page, &text);
+        // Every second piece between backticks is inline code.
+        for code in prose.split('`').skip(1).step_by(2) {
+            said.push_str(code);
+            said.push('\n');
+        }
+        // A comma groups digits, or it separates numbers.
+        let separate = said.replace(',', " ");
+        let known: Vec<String> = numbers(&said)
+            .into_iter()
+            .chain(numbers(&separate))
+            .map(|(number, _)| number)
+            .collect();
         // Verdicts are about shares and ratios, which have no unit.
         let is_about_verdicts = text.contains("<!-- numbers: results/reproduction");
         let is_measured = |number: &str| is_about_verdicts && number.contains('.');
-        for (number, rest) in numbers(&prose) {
+        for (number, rest) in prose.split('`').step_by(2).flat_map(numbers) {
             let counts = has_unit(rest) || is_measured(&number);
             if counts && !known.iter().any(|known| is_rounded(&number, known)) {
                 let unit: String = rest.chars().take(12).collect();
-                faults.push(format!("{}: {number}{}", page.display(), unit.replace('\n', " ")));
+                faults.push(format!("{page}: {number}{}", unit.replace('\n', " ")));
             }
         }
     }
-    let mend = "show it, or say where it is from: <!-- known: 0.7 (RFC 9438, 4.6) -->";
+    let mend = "show it, or name its source as the head of this test says";
     assert!(faults.is_empty(), "{}\n{mend}", faults.join("\n"));
 }
 
@@ -258,6 +311,13 @@ fn prose_says_no_number_that_is_not_shown() {
 fn a_number_may_be_rounded_and_not_changed() {
     assert!(is_rounded("16.7", "16.72") && is_rounded("40", "39.5") && is_rounded("5", "5"));
     assert!(!is_rounded("16.8", "16.72") && !is_rounded("5.0", "5"));
+}
+
+#[test]
+fn commas_group_digits_and_separate_numbers() {
+    let found =
+        |text: &str| numbers(text).into_iter().map(|(number, _)| number).collect::<Vec<_>>();
+    assert_eq!(found("10,000 packets, 20,30 and 4.5: 1_500"), ["10000", "20", "30", "4.5", "1500"]);
 }
 
 #[test]
