@@ -246,6 +246,8 @@ pub struct CompareArgs {
 pub struct RunArgs {
     /// Scenario files, links to the playground, or names of ready scenarios: `westwood list scenarios`
     /// has them all.
+    ///
+    /// A link that holds two experiments counts as two FILEs, NAME-a and NAME-b.
     #[arg(value_name = "FILE|LINK|NAME", value_parser = file, required = true)]
     pub files: Vec<PathBuf>,
 

@@ -2,7 +2,11 @@
 
 mod support;
 
+use std::path::Path;
+
 use support::Folder;
+use westwood_experiment::link::of_text;
+use westwood_experiment::plan::ExperimentPlan;
 
 const QUICK: [&str; 9] =
     ["--cc", "reno,westwood", "--loss", "1%", "--time", "4s", "--seeds", "2", "--quiet"];
@@ -98,7 +102,7 @@ fn an_experiment_that_reads_a_file_of_its_own_has_no_playground() {
 #[test]
 fn a_link_that_is_damaged_or_wrong_is_refused_in_words() {
     let folder = Folder::new();
-    let wrong = westwood_experiment::link::of_text("cc = \"renno\"\n");
+    let wrong = of_text("cc = \"renno\"\n");
     for (link, words) in [
         ("playground.html#nonsense", "the experiment in this link is damaged; copy the whole link"),
         ("#!", "the experiment in this link is damaged"),
@@ -109,6 +113,60 @@ fn a_link_that_is_damaged_or_wrong_is_refused_in_words() {
         let said = run.stderr.replace("\nhint: ", "; ");
         assert!(said.contains(words.split("; ").next().unwrap()), "{words} in {said}");
     }
+}
+
+/// An experiment of a moment.
+const SHORT: &str =
+    "cc = \"reno\"\ntime = \"3s\"\nwarmup = \"1s\"\nseeds = 1\n[dumbbell]\nrate = \"5Mbit/s\"\n";
+
+/// The link of a page that has two experiments side by side.
+fn link_of_two(first: &str, second: &str) -> String {
+    let [first, second] = [first, second].map(of_text);
+    format!("https://example.org/playground.html?lesson=queue&beside={}{first}", &second[1..])
+}
+
+#[test]
+fn both_experiments_of_a_link_are_run_each_under_its_letter() {
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| {
+        let run = folder.run(&[&["run"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout
+    };
+    let slow = SHORT.replace("5Mbit/s", "2Mbit/s");
+    let (link, each) = (link_of_two(SHORT, &slow), [SHORT, slow.as_str()].map(of_text));
+    let [a, b] = each.each_ref().map(|link| run(&[link]));
+    assert_eq!(run(&[&link]), format!("Experiment A\n\n{a}\nExperiment B\n\n{b}"));
+    let [a, b] = each.each_ref().map(|link| run(&[link, "--json", "-"]));
+    assert_ne!(a, b);
+    assert!(run(&[&link, "--json", "-"]) == a.clone() + &b);
+    // A folder has a file for each, though both are called the same.
+    run(&[&link, "--json", "both", "--quiet"]);
+    assert_eq!(folder.names(), ["both"]);
+    assert!(folder.read("both/experiment-a.json") == a);
+    assert!(folder.read("both/experiment-b.json") == b);
+}
+
+#[test]
+fn a_fault_of_the_second_experiment_says_that_it_is_the_second() {
+    let folder = Folder::new();
+    let damaged = format!("playground.html?beside=AAAA{}", of_text(SHORT));
+    for (link, words) in [
+        (link_of_two(SHORT, "cc = \"renno\"\n"), "experiment:1:6: unknown controller 'renno'"),
+        (damaged, "the experiment in this link is damaged"),
+    ] {
+        let run = folder.run(&["run", &link]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        let words = format!("error: experiment B of the link: {words}");
+        assert!(run.stderr.starts_with(&words), "{words} in {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_link_of_two_experiments_is_refused_where_one_is_asked_for() {
+    let link = link_of_two(SHORT, SHORT);
+    let error = ExperimentPlan::of_file(Path::new(&link), &[]).unwrap_err().to_string();
+    assert!(error.starts_with("this link holds two experiments"), "{error}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Experiments in links: `#` and the text of a scenario, compressed by raw DEFLATE (RFC 1951), in base64url
-//! (RFC 4648 section 5) without padding. The playground keeps its experiment there.
+//! (RFC 4648 section 5) without padding. The playground keeps its experiment there, and a second one, in the
+//! same code, as `beside` of the query before it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -33,7 +34,22 @@ pub fn is_link(text: &str) -> bool {
     text.split_once('#').is_some_and(|(_, code)| !code.is_empty())
 }
 
-/// The scenario in a link.
+/// The two experiments of a link that holds two, each as a link of its own.
+///
+/// ```
+/// use westwood_experiment::link::pair;
+/// let both = ["#AAA", "#BBB"].map(str::to_owned);
+/// assert_eq!(pair("playground.html?beside=BBB#AAA"), Some(both));
+/// assert_eq!(pair("playground.html?lesson=queue#AAA"), None);
+/// ```
+pub fn pair(link: &str) -> Option<[String; 2]> {
+    let (address, first) = link.split_once('#')?;
+    let (_, query) = address.split_once('?')?;
+    let second = query.split('&').find_map(|part| part.strip_prefix("beside="))?;
+    (!second.is_empty()).then(|| [first, second].map(|code| format!("#{code}")))
+}
+
+/// The scenario in a link, the first where it holds two.
 ///
 /// # Errors
 ///
@@ -67,6 +83,19 @@ mod tests {
             let link = of_text(text);
             assert!(link[1..].bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)));
             assert_eq!(text_of(&format!("file:///p.html{link}")).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn a_link_holds_a_second_experiment_in_its_query_alone() {
+        let [a, b] = ["a = 1\n", "b = 2\n"].map(of_text);
+        for query in ["?beside=", "?lesson=queue&beside=", "?a=b?c&beside="] {
+            let link = format!("https://example.org/p.html{query}{}{a}", &b[1..]);
+            assert_eq!(pair(&link), Some([a.clone(), b.clone()]), "{link}");
+        }
+        let (none, behind) = (format!("p.html?beside={a}"), format!("p.html{a}?beside=AAA"));
+        for link in ["p.html?beside=AAA", &a, &none, &behind] {
+            assert_eq!(pair(link), None, "{link}");
         }
     }
 

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use westwood_scenario::file::{
     Assignment, BadFile, FlagValue, GridPoint, Scenario, SeriesKind, TraceReader,
@@ -100,9 +100,15 @@ impl ExperimentPlan {
         })
     }
 
-    /// The experiment in a file, in a link, or the ready one of this name, with these settings.
+    /// The experiment in a file, in a link, or the ready one of this name, with these settings. A link that
+    /// holds two is refused: [`paths`] has a path for each.
     pub fn of_file(path: &Path, set: &[Assignment]) -> Result<Self, BadPlan> {
-        if let Some(link) = path.to_str().filter(|text| link::is_link(text) && !path.exists()) {
+        if let Some(link) = link_at(path) {
+            if link::pair(link).is_some() {
+                let two = BadInput::new("this link holds two experiments, and one is asked for");
+                let hint = "leave out its part from ? up to #, and the first experiment stays";
+                return Err(BadPlan::File(two.hint(hint)));
+            }
             let text = link::text_of(link).map_err(BadPlan::File)?;
             return Self::of_text(link::NAME, &text, set, &library::read);
         }
@@ -165,6 +171,17 @@ impl ExperimentPlan {
         let cc = report.points.iter().filter_map(|point| point.cc.clone()).collect();
         Some(ComparisonPath { cc, ..path })
     }
+}
+
+/// The link that a path is, if there is no file of that name.
+fn link_at(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| link::is_link(text) && !path.exists())
+}
+
+/// The experiments at a path, each with a path of its own: two where it is a link that holds two.
+pub fn paths(path: &Path) -> Vec<PathBuf> {
+    let pair = link_at(path).and_then(link::pair);
+    pair.map_or_else(|| vec![path.to_owned()], |pair| pair.map(PathBuf::from).to_vec())
 }
 
 /// The files that a scenario has named, as they are read.

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { BadAddress, MOST_BYTES, fromAddress, toAddress } from "../../src/engine/address.js";
+import { writeState } from "../../src/play/state.js";
+import { command, documentOf } from "../support/engine.js";
+import { sawtooth } from "../support/experiments.js";
 
 describe("an address", () => {
   test("holds any scenario and gives it back", async () => {
@@ -34,4 +38,13 @@ describe("an address", () => {
     const code = await toAddress("#".repeat(MOST_BYTES + 1));
     await assert.rejects(fromAddress(code), /more than 1048576 bytes/);
   });
+});
+
+const westwood = command();
+test("the command runs both experiments of an address that holds two", { skip: westwood === undefined && "the command has not been built" }, async () => {
+  assert.ok(westwood !== undefined);
+  const beside = sawtooth.replace("2Mbit/s", "3Mbit/s");
+  const link = `playground.html${await writeState({ toml: sawtooth, beside, lesson: "queue" })}`;
+  const found = execFileSync(westwood, ["run", link, "--json", "-", "--quiet"], { encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.ok(found === documentOf(westwood, sawtooth) + documentOf(westwood, beside), found.slice(0, 200));
 });

@@ -26,6 +26,8 @@ use crate::worlds::{self, WorldName};
 /// A scenario with what follows its runs.
 pub(super) struct ExperimentJob {
     pub(super) plan: ExperimentPlan,
+    /// The letter that the playground gives it, if its link holds two experiments.
+    pub(super) letter: Option<char>,
     /// The runs in each world.
     watches: Vec<Arc<GridProgress>>,
     /// Runs of an earlier execution that are drawn are done once more.
@@ -73,13 +75,26 @@ impl JobOutcome {
 }
 
 impl ExperimentJob {
-    pub(super) fn new(plan: ExperimentPlan, options: &ExperimentOptions) -> Self {
+    pub(super) fn new(
+        plan: ExperimentPlan,
+        letter: Option<char>,
+        options: &ExperimentOptions,
+    ) -> Self {
         let runs = plan.runs().len();
         let watch = || Arc::new(GridProgress::new(&plan.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
         let drawn = drawn(&plan.scenario, Detail::Curves).len();
         let drawing = Arc::new(GridProgress::new(&plan.scenario, drawn));
-        Self { plan, watches, drawing }
+        Self { plan, letter, watches, drawing }
+    }
+
+    /// The lines before what is printed of it; empty where its own heading tells it from others.
+    pub(super) fn heading(&self) -> String {
+        match self.letter {
+            Some('A') => "Experiment A\n\n".to_owned(),
+            Some(letter) => format!("\nExperiment {letter}\n\n"),
+            None => String::new(),
+        }
     }
 
     pub(super) fn scenario(&self) -> &Scenario {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
-use westwood_experiment::plan::{ExperimentPlan, read};
+use westwood_experiment::plan::{ExperimentPlan, paths, read};
 use westwood_experiment::run::GridReport;
 use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
@@ -34,9 +34,12 @@ use outputs::AllOutputs;
 /// The time series that a comparison records for its tables.
 const TABLES: [SeriesKind; 3] = [SeriesKind::Windows, SeriesKind::Queues, SeriesKind::Rtts];
 
+/// The names that the playground gives the two experiments of a link.
+const LETTERS: [char; 2] = ['A', 'B'];
+
 /// `westwood compare`.
 pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
-    let job = ExperimentJob::new(comparison(args, &read)?, &args.options);
+    let job = ExperimentJob::new(comparison(args, &read)?, None, &args.options);
     let scenario = args.write_scenario.as_ref();
     let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
     let text = job.plan.text.clone();
@@ -60,10 +63,18 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let set = settings(args).map_err(Stop::bad_input)?;
     let (mut jobs, mut wrong) = (Vec::new(), Vec::new());
     // The faults of all files are reported at once.
-    for path in &args.files {
-        match ExperimentPlan::of_file(path, &set) {
-            Ok(plan) => jobs.push(ExperimentJob::new(plan, &args.options)),
-            Err(error) => wrong.push(error.to_string()),
+    for file in &args.files {
+        let paths = paths(file);
+        let is_pair = paths.len() > 1;
+        for (path, letter) in paths.iter().zip(LETTERS) {
+            let letter = is_pair.then_some(letter);
+            match ExperimentPlan::of_file(path, &set) {
+                Ok(plan) => jobs.push(ExperimentJob::new(plan, letter, &args.options)),
+                Err(error) => wrong.push(letter.map_or_else(
+                    || error.to_string(),
+                    |letter| format!("experiment {letter} of the link: {error}"),
+                )),
+            }
         }
     }
     if !wrong.is_empty() {
@@ -97,7 +108,10 @@ fn perform(
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(options, jobs, &asked)?;
     if options.dry_run {
-        jobs.iter().try_for_each(|job| dry_run::print(job.scenario(), job.jobs(options)))?;
+        for job in jobs {
+            print(&job.heading())?;
+            dry_run::print(job.scenario(), job.jobs(options))?;
+        }
         let mut announced = captures.iter().flatten().map(CapturePlan::announcement);
         return announced.try_for_each(|text| print(&format!("{text}\n")));
     }
@@ -116,7 +130,8 @@ fn perform(
                 rules: options.rules(),
                 warnings: &warnings,
             };
-            print(&grid::render(&outcome.runs.report, &shown, terminal::style()))?;
+            let text = grid::render(&outcome.runs.report, &shown, terminal::style());
+            print(&(job.heading() + &text))?;
         }
         failed = failed
             .and(outcome.verdict())

@@ -1,7 +1,8 @@
 //! The outputs besides the terminal and the results folder.
 //!
 //! Of one experiment each flag names its file or folder. Of several each names a folder, which holds a
-//! file or a folder for each scenario, called by the scenario's name.
+//! file or a folder for each scenario, called by the scenario's name; two of one link have their letters
+//! behind it.
 
 use std::path::{Path, PathBuf};
 
@@ -98,7 +99,8 @@ fn names(jobs: &[ExperimentJob]) -> Result<Vec<Option<String>>, Stop> {
     let mut names: Vec<Option<String>> = Vec::new();
     for job in jobs {
         let name = Some(slug(job.scenario().name())).filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| "scenario".to_owned());
+        let letter = job.letter.map(|letter| format!("-{}", letter.to_ascii_lowercase()));
+        let name = name.unwrap_or_else(|| "scenario".to_owned()) + &letter.unwrap_or_default();
         if let Some(other) = names.iter().position(|n| n.as_ref() == Some(&name)) {
             let (a, b) = (jobs.get(other).map_or("", |job| &job.plan.file), &job.plan.file);
             let what = format!(
