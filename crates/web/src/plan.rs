@@ -14,12 +14,13 @@ use westwood_sim::{FlowSpec, LinkSpec, SimError};
 pub struct PlanDescription {
     name: String,
     points: Vec<PointDescription>,
-    seeds: Vec<u64>,
+    /// As texts: a number of JavaScript keeps 53 bits.
+    seeds: Vec<String>,
     time_s: f64,
     warmup_s: f64,
     networks: Vec<NetworkDescription>,
     /// Every run, baselines included: point and seed. Others than the contestants' stand last.
-    tasks: Vec<(usize, u64)>,
+    tasks: Vec<(usize, String)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,11 +82,11 @@ pub fn described(plan: &ExperimentPlan, brief: bool) -> Result<PlanDescription, 
     Ok(PlanDescription {
         name: scenario.name().to_owned(),
         points: scenario.points().iter().map(point).collect(),
-        seeds,
+        seeds: seeds.iter().map(ToString::to_string).collect(),
         time_s: seconds(scenario.time()),
         warmup_s: seconds(warmup),
         networks,
-        tasks: plan.runs().iter().map(|task| (task.point, task.seed)).collect(),
+        tasks: plan.runs().iter().map(|task| (task.point, task.seed.to_string())).collect(),
     })
 }
 

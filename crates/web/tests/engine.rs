@@ -120,6 +120,16 @@ fn a_controller_that_computes_nothing_ends_its_run_in_words() {
 }
 
 #[test]
+fn seeds_are_texts_that_keep_all_of_their_digits() {
+    let toml = format!("seed = 18446744073709551614\n{TRANSFERS}");
+    let reply = ask(&mut WebEngine::default(), &json!({ "do": "plan", "toml": toml }));
+    let [first, last] = ["18446744073709551614", "18446744073709551615"];
+    assert_eq!(reply.head()["ok"]["seeds"], json!([first, last]));
+    let tasks = json!([[0, first], [0, last], [1, first], [1, last]]);
+    assert_eq!(reply.head()["ok"]["tasks"], tasks);
+}
+
+#[test]
 fn a_plan_that_is_refused_leaves_none_behind() {
     let mut engine = WebEngine::default();
     plan(&mut engine, TRANSFERS);

@@ -54,7 +54,8 @@ export class Cancelled extends Error {
 export interface RunKey {
   /** The place of the point in {@link Plan.points}, from 0. */
   readonly point: number;
-  readonly seed: number;
+  /** In digits: a seed may have more than a number keeps. */
+  readonly seed: string;
 }
 
 /** A point of an experiment's grid: one network, under every seed. */
@@ -116,7 +117,8 @@ export interface Plan {
   /** The name of the scenario. */
   readonly name: string;
   readonly points: readonly GridPoint[];
-  readonly seeds: readonly number[];
+  /** In digits, in the order of the runs of a point. */
+  readonly seeds: readonly string[];
   /** Simulated time of a run, warm-up included. */
   readonly time_s: number;
   readonly warmup_s: number;

@@ -22,7 +22,7 @@ import type { FromWorker, Task, WorkWatcher } from "./work.js";
 
 /** A plan, and its runs as the engine numbers them. */
 interface PlannedRuns extends Plan {
-  readonly tasks: readonly (readonly [point: number, seed: number])[];
+  readonly tasks: readonly (readonly [point: number, seed: string])[];
 }
 
 /** A check that nobody wants any more may go on for so long, in milliseconds. */
@@ -167,8 +167,8 @@ export class EnginePool implements Engine {
       const progress: Progress = { done_s: done.reduce((sum, one) => sum + one, 0), total_s: time_s * tasks.length };
       onProgress?.(progress);
     };
-    const series: RunSeries[] = [];
-    const one = async ([point, seed]: readonly [number, number], task: number): Promise<string> => {
+    const series = new Map<number, RunSeries>();
+    const one = async ([point, seed]: readonly [number, string], task: number): Promise<string> => {
       const recorded = point < points.length && (options.seriesOf === "every-seed" || seed === seeds[0]);
       const asked: Task = { do: "run", experiment, task, series: recorded ? kinds : [], interval_s };
       const watcher: WorkWatcher = {
@@ -179,7 +179,7 @@ export class EnginePool implements Engine {
       tell(task, time_s);
       if (recorded && kinds.length > 0) {
         const found: RunSeries = { point, seed, ...tables };
-        series.push(found);
+        series.set(task, found);
         onSeries?.(found);
       }
       return texts.record ?? "";
@@ -188,8 +188,8 @@ export class EnginePool implements Engine {
       const records = await Promise.all(tasks.map(one));
       const { ok, texts } = await errands.add(this.#front.send({ do: "outcome", experiment, records }));
       const { hash, sentences, warnings } = ok as Pick<Outcome, "hash" | "sentences" | "warnings">;
-      series.sort((a, b) => a.point - b.point || a.seed - b.seed);
-      return { json: texts.json ?? "", hash, series, sentences, warnings };
+      const inOrder = [...series].sort(([a], [b]) => a - b).map(([, found]) => found);
+      return { json: texts.json ?? "", hash, series: inOrder, sentences, warnings };
     } catch (error) {
       // One run has failed: the others are worth nothing.
       errands.cancel();

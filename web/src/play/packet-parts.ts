@@ -21,7 +21,7 @@ const WAIT_MS = [1_000, 60_000] as const;
 export interface RunOfPackets {
   readonly experiment: Experiment;
   readonly point: number;
-  readonly seed: number;
+  readonly seed: string;
   /** Its end, in seconds. */
   readonly end: number;
 }

@@ -498,7 +498,7 @@ export class Playground {
   private packetsOf(half: Half): RunOfPackets | undefined {
     const { shown } = half;
     if (!shown) return undefined;
-    const seed = shown.plan.seeds[0] ?? 1;
+    const seed = shown.plan.seeds[0] ?? "1";
     return {
       experiment: shown.experiment,
       point: this.pointOf(half),

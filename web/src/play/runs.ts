@@ -13,7 +13,6 @@ export interface RunDocument {
 /** A run of the document. */
 export interface RunEntry {
   readonly point: number;
-  readonly seed: number;
   readonly error: string | null;
   readonly summary: RunNumbers | null;
   readonly groups: readonly GroupNumbers[];
@@ -119,8 +118,11 @@ export function windowTraces(series: RunSeries, network: PlanNetwork | undefined
 
 /** The run of a point with its first seed, as lessons look at it; undefined if it failed. */
 export function observed(tables: Tables, plan: Plan, outcome: Outcome, point = 0): Observed | undefined {
-  const entry = documentOf(outcome).runs.find((run) => run.point === point && run.summary !== null);
-  const series = outcome.series.find((one) => one.point === point && one.seed === entry?.seed);
+  // Runs of a point stand in the order of the plan's seeds, which keep all of their digits.
+  const entries = documentOf(outcome).runs.filter((run) => run.point === point);
+  const place = entries.findIndex((run) => run.summary !== null);
+  const [entry, seed] = [entries[place], plan.seeds[place]];
+  const series = outcome.series.find((one) => one.point === point && one.seed === seed);
   const network = plan.networks[point];
   if (!entry?.summary || !network) return undefined;
   const { summary } = entry;

@@ -97,7 +97,7 @@ inBrowsers("an experiment that is wrong is refused with its places, before anyth
 
 inBrowsers("packets and the catalog come from workers too", pageUrl("engine"), async ({ page }) => {
   const found = await page.evaluate(async (toml) => {
-    const { passages, cut } = await globalThis.westwood.packets({ toml }, { point: 0, seed: 1, from_s: 1, until_s: 2 }).result;
+    const { passages, cut } = await globalThis.westwood.packets({ toml }, { point: 0, seed: "1", from_s: 1, until_s: 2 }).result;
     const { controllers } = await globalThis.westwood.catalog();
     const plan = await globalThis.westwood.check({ toml });
     return { rows: passages.rows, cut, known: controllers.length, flows: plan.networks[0]?.flows.length };

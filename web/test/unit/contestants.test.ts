@@ -22,14 +22,14 @@ const FLOWS = [{ name: "flow 1", group: "test", path: [0], back: [] }];
 const PLAN: Plan = {
   name: "plan",
   points: [{ name: "reno", settings: {}, packets: 1 }],
-  seeds: [1],
+  seeds: ["1"],
   time_s: 10,
   warmup_s: 0,
   networks: [{ nodes: ["left", "right"], links: LINKS, flows: FLOWS, measured_link: 0 }],
 };
 const SERIES: RunSeries = {
   point: 0,
-  seed: 1,
+  seed: "1",
   windows: table("windows", "flow 1", [0, 1, 4], "cwnd_packets", [1, 2, 3]),
   queues: table("queues", "bottleneck", [0.5, 3], "queue_packets", [1, 2]),
 };

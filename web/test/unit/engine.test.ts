@@ -7,7 +7,7 @@ import { bursts, lossy, sawtooth } from "../support/experiments.js";
 import { command, compiledEngine, documentOf, engineModule, engineWork, scenario } from "../support/engine.js";
 
 interface PlannedRuns extends Plan {
-  readonly tasks: readonly (readonly [number, number])[];
+  readonly tasks: readonly (readonly [number, string])[];
 }
 
 const nothing = {};
@@ -94,6 +94,15 @@ describe("the engine", () => {
     assert.equal(measured?.rate_bps, 10e6);
     assert.match(measured.loss, /0\.5\s*%/);
     assert.ok(network.flows.every(({ path }) => path.includes(network.measured_link)));
+  });
+
+  test("tells seeds with all of their digits", async () => {
+    const work = await engineWork();
+    const toml = `seed = 18446744073709551614\n${sawtooth.replace("seeds = 1", "seeds = 2")}`;
+    const plan = work.carryOut({ do: "check", experiment: { toml }, brief: true }, nothing).ok as PlannedRuns;
+    const seeds = ["18446744073709551614", "18446744073709551615"];
+    assert.deepEqual(plan.seeds, seeds);
+    assert.deepEqual(plan.tasks, seeds.map((seed) => [0, seed]));
   });
 
   test("sets fields like the command's --set", async () => {

@@ -10,7 +10,7 @@ import type { Observed } from "../../src/play/observed.js";
 import { engineWork } from "../support/engine.js";
 
 interface Planned extends Plan {
-  readonly tasks: readonly (readonly [point: number, seed: number])[];
+  readonly tasks: readonly (readonly [point: number, seed: string])[];
 }
 
 /** All runs of an experiment, one after another. */

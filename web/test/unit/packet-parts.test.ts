@@ -62,7 +62,7 @@ function engineOf(packets: (options: PacketOptions) => Packets): { asked: Packet
   };
 }
 
-const runTo = (end: number): RunOfPackets => ({ experiment: { toml: "" }, point: 0, seed: 1, end });
+const runTo = (end: number): RunOfPackets => ({ experiment: { toml: "" }, point: 0, seed: "1", end });
 
 /** Plays from the beginning for so many pictures, and waits for packets: the moments of the pictures. */
 async function played(layers: readonly PacketParts[], end: number, step: number, pictures: number): Promise<number[]> {

@@ -7,8 +7,10 @@ import { type FromWorker, type ToWorker, serve } from "../../src/engine/work.js"
 /** The smallest module: workers that compute nothing get it. */
 const EMPTY = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
 
+/** Seeds beyond 2^53: as numbers, neighbours would be equal. */
+const SEEDS = Array.from({ length: 20 }, (_, i) => String(9_007_199_254_740_992n + BigInt(i)));
 /** Runs of each experiment. */
-const TASKS = Array.from({ length: 20 }, (_, seed) => [0, seed] as const);
+const TASKS = SEEDS.map((seed) => [0, seed] as const);
 
 /** A worker that answers checks, and whose runs never end unless they are told how. */
 class StandIn extends EventTarget {
@@ -33,7 +35,7 @@ class StandIn extends EventTarget {
         StandIn.runs += 1;
         const end = StandIn.ends.shift();
         if (end) this.#tell(end);
-      } else if (message.task.do !== "check" || message.task.experiment.toml !== StandIn.endless) this.#tell({ answer: { ok: { points: [{}], seeds: [0], tasks: TASKS, time_s: 1 }, texts: {}, tables: {} }, bytes: 1 });
+      } else if (message.task.do !== "check" || message.task.experiment.toml !== StandIn.endless) this.#tell({ answer: { ok: { points: [{}], seeds: SEEDS, tasks: TASKS, time_s: 1 }, texts: {}, tables: {} }, bytes: 1 });
     });
   }
 
@@ -118,6 +120,19 @@ test("an engine that does not begin says so to whoever waits for it", async () =
   await assert.rejects(engine.catalog(), /no memory for a module/);
   await assert.rejects(engine.ready, /no memory for a module/);
   StandIn.refused = undefined;
+  engine.close();
+});
+
+test("a seed of many digits is told from its neighbours, and the series of every seed stand in their order", async () => {
+  const engine = pool(1);
+  await settled();
+  const run = async (seriesOf: "first-seed" | "every-seed"): Promise<string[]> => {
+    StandIn.ends = TASKS.map(() => ({ answer: DONE, bytes: 1 }));
+    const { series } = await engine.run({ toml: "" }, { series: ["windows"], seriesOf }).result;
+    return series.map(({ seed }) => seed);
+  };
+  assert.deepEqual(await run("first-seed"), SEEDS.slice(0, 1));
+  assert.deepEqual(await run("every-seed"), SEEDS);
   engine.close();
 });
 

@@ -12,7 +12,7 @@ function planOf(points: number, packets: number, flows: number): Plan {
   return {
     name: "plan",
     points: Array.from({ length: points }, (_, i) => ({ name: `${i}`, settings: {}, packets })),
-    seeds: [1],
+    seeds: ["1"],
     time_s: TIME_S,
     warmup_s: 0,
     networks: Array.from({ length: points }, () => network),

@@ -68,7 +68,7 @@ test("the engine says what its types say", async () => {
 });
 
 test("a type that lacks a name, or has one too many, is found", () => {
-  const right = { name: "a", points: [], seeds: [1], time_s: 1, warmup_s: 0, networks: [] };
+  const right = { name: "a", points: [], seeds: ["1"], time_s: 1, warmup_s: 0, networks: [] };
   assert.deepEqual(faults(typed(ENGINE, [["Plan", right]])), []);
   assert.equal(faults(typed(ENGINE, [["Plan", { ...right, colour: 1 }]])).length, 1);
   assert.equal(faults(typed(ENGINE, [["Plan", { ...right, time_s: undefined }]])).length, 1);
