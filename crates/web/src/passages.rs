@@ -1,6 +1,7 @@
 //! Packets of a part of a run: a row for each passage of one over a link.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use westwood_cc::{Duration, Instant};
 use westwood_net::{Capacity, DropCause, LinkConfig};
@@ -26,7 +27,7 @@ pub struct PassageRange {
 pub struct Passages {
     /// The table, in the order in which packets come to links.
     pub table: ColumnTable,
-    /// It ends early, because there were more than asked for.
+    /// It ends early, because there were more than asked for: it has all that were under way at its end.
     pub cut: bool,
 }
 
@@ -108,7 +109,7 @@ struct Passage {
     fate: PassageEnd,
 }
 
-/// Simulates a network as far as the end of a part, and keeps the passages in it.
+/// Simulates a network as far as the end of a part, or of the room for it, and keeps the passages in it.
 pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimError> {
     let mut network = network.clone();
     let end = part.until.since(Instant::ZERO);
@@ -117,16 +118,27 @@ pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimEr
         network.warmup = Duration::ZERO;
     }
     network.probes = westwood_sim::Probes::default();
+    let full = AtomicBool::new(false);
     let mut watch = PassageTap {
         part,
         ways: network.ways()?,
         under_way: HashMap::new(),
+        open: 0,
         next_packet: 0,
         kept: Vec::new(),
         cut: None,
+        full: &full,
     };
-    run_tapped(&network, Control::default(), &mut watch)?;
-    let cut = watch.cut;
+    let control = Control { stop: Some(&full), ..Control::default() };
+    let ended = run_tapped(&network, control, &mut watch);
+    if let Err(error) = ended
+        && watch.cut.is_none()
+    {
+        return Err(error);
+    }
+    // More may have been under way at the beginning already.
+    let is_over = watch.kept.len() + watch.open > part.most;
+    let cut = watch.cut.or(is_over.then_some(part.from));
     let until = cut.unwrap_or(part.until);
     let mut kept = watch.into_passages();
     kept.retain(|passage| passage.enter <= until);
@@ -134,17 +146,21 @@ pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimEr
     Ok(Passages { table: table(&network, &kept), cut: cut.is_some() })
 }
 
-struct PassageTap {
+struct PassageTap<'a> {
     part: PassageRange,
     ways: Vec<Ways>,
     under_way: HashMap<(LinkId, PacketIdentity), VecDeque<Passage>>,
+    /// How many are under way: they need room, too.
+    open: usize,
     next_packet: u64,
     kept: Vec<Passage>,
     /// The time from which on there was no room.
     cut: Option<Instant>,
+    /// Ends the run then.
+    full: &'a AtomicBool,
 }
 
-impl Tap for PassageTap {
+impl Tap for PassageTap<'_> {
     fn sees(&mut self, sighting: &Sighting) {
         if self.cut.is_some() {
             return;
@@ -167,6 +183,11 @@ impl Tap for PassageTap {
             TapPoint::Received(_) => return,
         };
         let Some(link) = self.next_link(sighting.flow, identity.kind, link) else { return };
+        if sighting.at >= self.part.from && self.kept.len() + self.open >= self.part.most {
+            self.cut = Some(sighting.at);
+            self.full.store(true, Ordering::Relaxed);
+            return;
+        }
         let payload = match &sighting.carries {
             Carried::Data(segment) => Some(segment.payload.get()),
             Carried::Ack(_) | Carried::Datagram => None,
@@ -183,10 +204,11 @@ impl Tap for PassageTap {
             fate: PassageEnd::UnderWay,
         };
         self.under_way.entry((link, identity)).or_default().push_back(passage);
+        self.open += 1;
     }
 }
 
-impl PassageTap {
+impl PassageTap<'_> {
     /// A packet comes off a link or does not: its number.
     fn end(
         &mut self,
@@ -202,14 +224,11 @@ impl PassageTap {
         if waiting.is_empty() {
             self.under_way.remove(&of);
         }
+        self.open -= 1;
         passage.end = Some(sighting.at);
         passage.fate = fate;
         passage.ce |= sighting.ce;
         if sighting.at >= self.part.from {
-            if self.kept.len() >= self.part.most {
-                self.cut = Some(sighting.at);
-                return None;
-            }
             self.kept.push(passage);
         }
         Some(passage.packet)

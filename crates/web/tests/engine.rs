@@ -208,6 +208,43 @@ fn counted(bottleneck: &str) -> (impl Fn(&str) -> u64, Reply) {
     (count, ask(&mut engine, &whole))
 }
 
+/// A packet with its link, and the time at which it enters it.
+type PassageRow = ((f64, String), f64);
+
+#[test]
+fn a_part_with_more_passages_than_asked_for_has_all_of_its_shorter_time() {
+    let mut engine = WebEngine::default();
+    plan(&mut engine, SWEEP);
+    let mut part = |from_s: f64, most: usize| {
+        let reply = ask(
+            &mut engine,
+            &json!({ "do": "packets", "task": 0, "from_s": from_s, "until_s": 6, "most": most }),
+        );
+        let [packet, enter] = ["packet", "enter_s"].map(|name| reply.numbers("passages", name));
+        let links = reply.names("passages", "link");
+        let rows: Vec<PassageRow> = packet.into_iter().zip(links).zip(enter).collect();
+        (rows, reply.head()["ok"]["cut"].as_bool().unwrap())
+    };
+    for from_s in [0.0, 2.5] {
+        let (whole, is_cut) = part(from_s, 1_000_000);
+        assert!(!is_cut && whole.len() > 1_500, "{} passages", whole.len());
+        for most in [200, 800] {
+            let (some, is_cut) = part(from_s, most);
+            assert!(is_cut && some.len() == most, "{} of {most} passages", some.len());
+            let end = some.last().unwrap().1;
+            assert!(end > from_s);
+            // Of those that enter a link at the very end some may be behind it.
+            let before = |rows: Vec<PassageRow>| -> Vec<PassageRow> {
+                rows.into_iter().take_while(|&(_, enter)| enter < end).collect()
+            };
+            assert!(before(some) == before(whole.clone()), "{most} from {from_s} s on");
+        }
+    }
+    // A pipe holds more than one packet.
+    let (rows, is_cut) = part(2.5, 1);
+    assert!(is_cut && rows.len() <= 1);
+}
+
 #[test]
 fn every_drop_that_a_link_counts_is_a_passage_that_ends_there_with_its_cause() {
     const RUNS: [(&str, &[&str]); 4] = [

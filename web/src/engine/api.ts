@@ -235,7 +235,7 @@ export interface PacketOptions extends RunKey {
 /** Packets of a part of a run. */
 export interface Packets {
   readonly passages: PassageTable;
-  /** The interval ended earlier because there were too many. */
+  /** The interval ends earlier because there were too many: with what was under way at its end it is whole. */
   readonly cut: boolean;
 }
 

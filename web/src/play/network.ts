@@ -44,3 +44,20 @@ export function roundTrip(network: NetworkView): number {
   const [flow] = network.flows;
   return [...(flow?.path ?? []), ...(flow?.back ?? [])].reduce((sum, link) => sum + (network.links[link]?.delayS ?? 0), 0);
 }
+
+/** Bytes of a full packet on most paths. */
+const PACKET_BYTES = 1500;
+
+/**
+ * The passages of packets over links in a second, about, while the path is as busy as it can be: each flow has an even
+ * share of each of its links, and an ACK for each packet. A link of recorded capacity limits none.
+ */
+export function busyPassages(network: NetworkView): number {
+  const sharers = network.links.map(() => 0);
+  for (const { path } of network.flows) for (const link of path) sharers[link] = (sharers[link] ?? 0) + 1;
+  const shares = network.flows.map(({ path, back }) => {
+    const bps = path.reduce((least, link) => Math.min(least, (network.links[link]?.rateBps ?? Infinity) / (sharers[link] ?? 1)), Infinity);
+    return Number.isFinite(bps) ? (bps / (8 * PACKET_BYTES)) * (path.length + back.length) : 0;
+  });
+  return shares.reduce((sum, one) => sum + one, 0);
+}

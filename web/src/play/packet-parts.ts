@@ -1,16 +1,17 @@
 // The packets of a run as the animation has them: parts of the run, of which the next is asked for before the one
-// that is shown is over. The engine simulates a run anew for each part, so that no request is made twice.
+// that is shown is over. The engine simulates a run anew for each part, so that no request is made twice, and ends a
+// part where there are more packets than it may have.
 
 import { Cancelled, type Engine, type Experiment, type Job, type Packets } from "../engine/api";
 import type { PacketLog } from "./flight";
-import { roundTrip, type NetworkView } from "./network";
+import { busyPassages, roundTrip, type NetworkView } from "./network";
 import { packetLog } from "./packets";
 
-/** A part has fewer passages of packets over links than these. */
+/** A part has at most so many passages of packets over links. */
 const PASSAGES = 60_000;
-/** A part of a run lasts so many round trips, and begins one of as many parts of itself before its moment. */
+/** A part of a run lasts at most so many round trips, and begins one of as many parts of itself before its moment. */
 const PART_RTTS = 12;
-/** The shortest parts are this share of a round trip: a path with more packets in them is not drawn. */
+/** A part that goes on for less than this share of a round trip is of a path with too many packets to be drawn. */
 const LEAST_SHARE = 1 / 50;
 /** Parts that are kept. */
 const KEPT = 3;
@@ -39,8 +40,8 @@ export class PacketParts {
   private network: NetworkView | undefined;
   private parts: PacketLog[] = [];
   private asked: Asked | undefined;
-  /** The length of the next part, in seconds: shorter where there are many packets. */
-  private span = 0;
+  /** The next part begins so long before its moment, in seconds: less where there are many packets. */
+  private lead = 0;
   /** Around this moment even the shortest part has too many packets. */
   private dense: number | undefined;
   private failure: { readonly words: string; readonly retry: number; readonly wait: number } | undefined;
@@ -62,7 +63,7 @@ export class PacketParts {
     this.parts = [];
     this.asked?.job.cancel();
     this.asked = undefined;
-    this.span = this.longest;
+    this.lead = network ? Math.min(this.round, PASSAGES / PART_RTTS / busyPassages(network)) : 0;
     this.dense = undefined;
     this.failure = undefined;
   }
@@ -104,22 +105,28 @@ export class PacketParts {
     return this.at(part.to) ?? part;
   }
 
+  /** The length of the longest parts. */
   private get longest(): number {
     return this.network ? Math.max(0.02, PART_RTTS * roundTrip(this.network)) : 0;
   }
 
+  /** The longest lead: a round trip, unless that is very short. */
+  private get round(): number {
+    return this.longest / PART_RTTS;
+  }
+
   private isDense(time: number): boolean {
-    return this.dense !== undefined && Math.abs(time - this.dense) <= this.longest / PART_RTTS;
+    return this.dense !== undefined && Math.abs(time - this.dense) <= this.round;
   }
 
   private ask(run: RunOfPackets, moment: number): void {
-    const { network, asked, span } = this;
+    const { network, asked } = this;
     if (!network || this.isDense(moment) || (this.failure && this.now() < this.failure.retry)) return;
     if (asked && moment >= asked.from && moment < asked.until) return;
     asked?.job.cancel();
     // Packets that fall are seen for a moment, and a duplicate ACK is told by the one before it.
-    const from = Math.max(0, moment - span / PART_RTTS);
-    const until = Math.min(run.end, from + span);
+    const from = Math.max(0, moment - this.lead);
+    const until = Math.min(run.end, from + this.longest);
     const { experiment, point, seed } = run;
     const job = this.engine.packets(experiment, { point, seed, from_s: from, until_s: until, most: PASSAGES });
     const now: Asked = { from, until, job };
@@ -129,7 +136,7 @@ export class PacketParts {
         if (this.asked !== now) return;
         this.asked = undefined;
         this.failure = undefined;
-        this.came(packetLog(packets, network, from, until), packets.cut || packets.passages.rows >= PASSAGES, moment);
+        this.came(packetLog(packets, network, from, until), packets.cut, moment);
         this.changed();
       },
       (error: unknown) => {
@@ -143,14 +150,14 @@ export class PacketParts {
     );
   }
 
-  /** A part that was cut lacks packets that were still under way then: a shorter one has all of them. */
+  /** A part that ended early has all packets as far as it goes: it serves unless that is not beyond its moment. */
   private came(part: PacketLog, isCut: boolean, moment: number): void {
-    const least = (LEAST_SHARE * this.longest) / PART_RTTS;
-    if (!isCut) {
+    const least = LEAST_SHARE * this.round;
+    if (!isCut || part.to >= moment + least) {
       this.dense = undefined;
       this.parts = [part, ...this.parts].slice(0, KEPT);
-      if (part.enter.length < PASSAGES / 4) this.span = Math.min(this.longest, 2 * this.span);
-    } else if (this.span <= least) this.dense = moment;
-    else this.span = Math.max(least, Math.min(this.span / 4, (part.to - part.from) / 2));
+      this.lead = isCut ? Math.min(this.round, (part.to - part.from) / PART_RTTS) : this.round;
+    } else if (this.lead <= least) this.dense = moment;
+    else this.lead = Math.max(least, Math.min(this.lead / 4, (part.to - part.from) / 2));
   }
 }

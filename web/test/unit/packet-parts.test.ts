@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cancelled, type Column, type Engine, type PacketOptions, type Packets } from "../../src/engine/api.js";
-import type { NetworkView } from "../../src/play/network.js";
+import { busyPassages, type NetworkView } from "../../src/play/network.js";
 import { PacketParts, type RunOfPackets } from "../../src/play/packet-parts.js";
 import { advanced } from "../../src/play/transport.js";
 
@@ -21,14 +21,10 @@ const LINK_S = 0.05;
 function passagesOf(perSecond: number, { from_s, until_s, most = 100_000 }: PacketOptions): Packets {
   const enters: number[] = [];
   let cut = false;
-  // Those that come off the link are kept in this order until there is no room; then those that are on it.
-  for (let i = Math.max(0, Math.ceil((from_s - LINK_S) * perSecond)); i / perSecond + LINK_S <= until_s; i++) {
-    cut ||= enters.length >= most;
-    if (cut) break;
-    enters.push(i / perSecond);
-  }
-  if (!cut) {
-    for (let i = Math.max(0, Math.ceil((until_s - LINK_S) * perSecond)); i / perSecond <= until_s && enters.length < most; i++) enters.push(i / perSecond);
+  // All that are on the link at some time of the part, as far as there is room.
+  for (let i = Math.max(0, Math.ceil((from_s - LINK_S) * perSecond)); i / perSecond <= until_s && !cut; i++) {
+    cut = enters.length >= most;
+    if (!cut) enters.push(i / perSecond);
   }
   const number = (of: (enter: number, row: number) => number): Column => ({ type: "number", values: Float64Array.from(enters, of) });
   const name = (only: string): Column => ({ type: "name", names: [only], values: new Uint32Array(enters.length) });
@@ -107,7 +103,34 @@ test("the shorter of two experiments does not stop the other", async () => {
   assert.equal((await played(both, 5, 0.07, 200)).at(-1), 5);
 });
 
-test("a part that is cut is asked for again, shorter, until it has all packets of its moment", async () => {
+/** The same network with links of this many full packets a second. */
+const fast = (perSecond: number): NetworkView => ({ ...NETWORK, links: NETWORK.links.map((link) => ({ ...link, rateBps: 12_000 * perSecond })) });
+
+test("flows share the packets of a path by its narrowest link", () => {
+  assert.equal(busyPassages(fast(1000)), 2000);
+  const link = (name: string, rateBps: number | undefined): NetworkView["links"][number] => ({ name, from: 0, to: 1, rateBps, delayS: 0, bufferPackets: 1, buffer: "", queue: "", loss: "" });
+  const flow = { name: "flow", group: "flow", from: 0, to: 1, path: [0, 1], back: [2, 3] };
+  const links = [link("access", 12e6), link("bottleneck", 1.2e6), link("back", 12e6), link("recorded", undefined)];
+  const shared = { ...NETWORK, links, flows: [flow, flow] };
+  assert.equal(Math.round(busyPassages(shared)), 400);
+  assert.equal(busyPassages({ ...shared, flows: [{ ...flow, path: [3] }] }), 0);
+});
+
+test("a path with many packets has its parts without a request in vain, shorter than those of others", async () => {
+  const { asked, engine } = engineOf((options) => passagesOf(400_000, options));
+  const parts = new PacketParts(engine, () => undefined);
+  parts.setRun(runTo(5), fast(400_000));
+  for (let time = 3; time < 3.4; time += 0.004) {
+    parts.want(time);
+    for (let turns = 0; turns < 3; turns++) await settled();
+    assert.ok(parts.at(time), `${time} s`);
+  }
+  assert.ok((parts.at(3.39)?.to ?? Infinity) < 3.6);
+  // A tenth of a second has 40,000 packets; the link holds the other 20,000 of a part.
+  assert.ok(asked.length <= 6, JSON.stringify(asked));
+});
+
+test("a part that ends before its moment is asked for again, from later on, until it has all packets of it", async () => {
   const { asked, engine } = engineOf((options) => passagesOf(400_000, options));
   const parts = new PacketParts(engine, () => undefined);
   parts.setRun(runTo(5), NETWORK);
