@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { BadExperiment, type Column, type Experiment, type Plan, type SeriesKind, type Table } from "../../src/engine/api.js";
 import type { EngineWork } from "../../src/engine/work.js";
 import { bursts, lossy, sawtooth } from "../support/experiments.js";
-import { command, compiledEngine, documentOf, engineModule, engineWork, scenario } from "../support/engine.js";
+import { command, compiledEngine, documentOf, engineModule, engineWork, project, scenario } from "../support/engine.js";
 
 interface PlannedRuns extends Plan {
   readonly tasks: readonly (readonly [number, string])[];
@@ -73,6 +76,13 @@ describe("the engine", () => {
       const recorded = whole(work, { toml }, ["windows", "rtts", "queues", "delivered", "drops"]);
       assertSame(recorded.json, expected);
     }
+  });
+
+  test("has the hash that stands beside it", () => {
+    const [packed, about] = ["engine.wasm.gz", "engine.txt"].map((name) => readFileSync(join(project, "web/dist", name)));
+    assert.ok(packed !== undefined && about !== undefined);
+    const hash = createHash("sha256").update(gunzipSync(packed)).digest("hex");
+    assert.match(about.toString(), new RegExp(`^sha256 ${hash}\\nrustc `));
   });
 
   test("imports nothing and exports three functions and its memory", async () => {
