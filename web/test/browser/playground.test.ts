@@ -529,6 +529,64 @@ inBrowsers("curves of a run that takes long grow while it goes on", async () => 
   await settled(page);
 });
 
+/** Counts the instances of WebAssembly modules on the page's own thread: without one nothing simulates there. */
+function countInstances(): void {
+  let instances = 0;
+  for (const name of ["instantiate", "instantiateStreaming"] as const) {
+    const of: unknown = Reflect.get(WebAssembly, name);
+    if (typeof of !== "function") throw new Error("a browser without WebAssembly");
+    Reflect.set(WebAssembly, name, (...args: unknown[]): unknown => {
+      instances += 1;
+      return Reflect.apply(of, WebAssembly, args) as unknown;
+    });
+  }
+  Reflect.set(WebAssembly, "Instance", new Proxy(WebAssembly.Instance, {
+    construct: (of, args): object => {
+      instances += 1;
+      return Reflect.construct(of, args) as object;
+    },
+  }));
+  Object.assign(globalThis, { instances: () => instances });
+}
+
+const instances = (page: Page): Promise<number> => page.evaluate(() => (globalThis as unknown as { instances: () => number }).instances());
+
+inBrowsers("the page goes on drawing while its workers simulate, and simulates nothing itself", urlOf(LONG), async ({ page }, name) => {
+  await page.addInitScript(countInstances);
+  await page.reload();
+  await page.locator(".ask button").click();
+  await page.waitForSelector('.overlaid[aria-busy="true"] canvas');
+  const session = name === "chromium" ? await page.context().newCDPSession(page) : undefined;
+  await session?.send("Performance.enable", { timeDomain: "threadTicks" });
+  /** Processor time of the page's thread so far, in milliseconds. */
+  const busy = async (): Promise<number> => {
+    const metrics = (await session?.send("Performance.getMetrics"))?.metrics;
+    return 1000 * (metrics?.find((one) => one.name === "TaskDuration")?.value ?? 0);
+  };
+  const [before, begin] = [await busy(), performance.now()];
+  const seen = await page.evaluate(async (least) => {
+    const share = (): number | undefined => document.querySelector<HTMLProgressElement>("progress:not([hidden])")?.value;
+    let [frames, steps, last] = [0, 0, share()];
+    // As long as there is a share, the run goes on.
+    while (last !== undefined && (frames < least.frames || steps < least.steps)) {
+      await new Promise((done) => { requestAnimationFrame(done); });
+      const now = share();
+      frames += 1;
+      if (now !== last) steps += 1;
+      last = now;
+    }
+    return { frames, steps, goesOn: last !== undefined };
+  }, { frames: 180, steps: 20 });
+  assert.ok(seen.goesOn, `the run ended after ${seen.frames} frames`);
+  // Curves that grow are drawn a few times a second. A thread that simulated would have no rest.
+  const spent = ((await busy()) - before) / (performance.now() - begin);
+  assert.ok(spent < 0.5, `the page's thread works ${Math.round(100 * spent)} % of the time, for ${seen.frames} frames`);
+  assert.equal(await instances(page), 0);
+  await pressed(page, "Cancel");
+  await page.evaluate(async () => { await WebAssembly.instantiate(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), {}); });
+  assert.equal(await instances(page), 1, "an instance is counted");
+});
+
 inBrowsers("several hops with cross traffic are made by buttons", url, async ({ page }) => {
   await settled(page);
   await page.getByText("Make it three hops").click();
