@@ -60,7 +60,7 @@ export class Playground {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** The run of a lesson's own experiment beside the reader's. */
   private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
-  /** The address that this page has written itself. */
+  /** The query and the hash that this page has written itself, or has read last. */
   private written = "";
 
   constructor(
@@ -128,9 +128,15 @@ export class Playground {
     onTheme(() => {
       for (const half of this.halves) half.stage.draw();
     });
-    addEventListener("hashchange", () => {
-      if (location.hash !== this.written) void this.readAddress();
-    });
+    // A step of the history may change the query alone, and a browser tells of some steps by both events.
+    const moved = (): void => {
+      const address = location.search + location.hash;
+      if (address === this.written) return;
+      this.written = address;
+      void this.readAddress();
+    };
+    addEventListener("hashchange", moved);
+    addEventListener("popstate", moved);
   }
 
   private presetChoice(): HTMLSelectElement {
@@ -528,7 +534,7 @@ export class Playground {
     });
     // Without a query the one of before goes, too.
     history.replaceState(null, "", address.startsWith("?") ? address : location.pathname + address);
-    this.written = location.hash;
+    this.written = location.search + location.hash;
   }
 
   private async readAddress(): Promise<void> {

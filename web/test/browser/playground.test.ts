@@ -497,6 +497,19 @@ inBrowsers("a pasted link opens its lesson and its second experiment, too", url,
   assert.equal(await page.locator('[name="dumbbell.rate"]').inputValue(), "2 Mbit/s");
 });
 
+inBrowsers("the way back from a pasted link leads to what was shown, where its second experiment alone is another", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  await shared(page);
+  const beside = SMALL.replace("5 Mbit/s", "2 Mbit/s");
+  await page.locator("#link").fill(`p.html${await writeState({ toml: SMALL, beside, lesson: undefined })}`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2 && location.search.includes("beside="));
+  await page.evaluate(() => { history.back(); });
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 1);
+  assert.equal(await page.locator("svg.path").count(), 1);
+  assert.equal(await page.locator('[name="dumbbell.rate"]').inputValue(), "5 Mbit/s");
+});
+
 inBrowsers("a link that is damaged leaves the experiment as it is, and a word about it stays", urlOf(SMALL), async ({ page }) => {
   await settled(page);
   for (const [text, words] of [["https://example.org/p.html", /no #/], ["p.html#%%", /copy the whole link/], ["#AAAA", /damaged/]] as const) {
