@@ -185,7 +185,7 @@ export function codeField(path: string, words: Words, change: Change): Field {
   });
 }
 
-/** A whole number with buttons of its own. */
+/** A whole number with buttons of its own; `most` may be infinite. */
 export function countField(
   path: string,
   words: Words,
@@ -198,7 +198,7 @@ export function countField(
     type: "number",
     name: path,
     min: least,
-    max: most,
+    max: Number.isFinite(most) ? most : undefined,
     step: 1,
     placeholder: words.absent,
     "aria-describedby": `${id}-fault`,

@@ -351,7 +351,7 @@ export function settingsForm(
     text(box, "", "", "time", "Simulated time", SPAN);
     text(box, "", "", "warmup", "Measured from");
     add(box, countField("seeds", words("", "seeds", "Seeds"), act, { least: 1 }));
-    add(box, countField("seed", words("", "seed", "First seed"), act));
+    add(box, countField("seed", words("", "seed", "First seed"), act, { most: Infinity }));
     add(
       box,
       choiceField(
@@ -359,7 +359,8 @@ export function settingsForm(
         words("", "like", "Hosts like"),
         [
           ["", "the RFCs' hosts with SACK"],
-          ["linux", "Linux"],
+          ["linux", "Linux 6.1"],
+          ["linux-6.18", "Linux 6.18"],
           ["rfc", "the RFCs"],
           ["ns-2", "ns-2"],
         ],
