@@ -1,9 +1,9 @@
 //! A chart of lines, made from points and their names.
 
 use super::axis::{Axis, Mark, every, number, some};
-use super::frame::{Anchor, TextLabel};
 use super::frame::{
-    Area, Figure, LINE, TEXT, WIDTH, hair, legend, mark, path_data, stroke, y_name,
+    Anchor, Area, Figure, HAIR, LINE, SOFT, TEXT, TextLabel, WIDTH, hair, legend, mark, path_data,
+    stroke, y_name,
 };
 use crate::markup::Markup;
 use crate::palette;
@@ -14,6 +14,8 @@ const PLOT: f64 = 140.0;
 const FEW: usize = 40;
 /// Of more places than this around zero not each has its number.
 const MOST_VALUES: usize = 12;
+/// The least width of a band, in points: that of a single place.
+const BAND: f64 = 7.0;
 
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,8 +34,12 @@ pub struct Chart {
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
     pub y_range: Option<(f64, f64)>,
+    /// The names of the places 1, 2 and so on of the horizontal axis; numbers stand there if it is empty.
+    pub x_names: Vec<String>,
     /// The lines, in the order of the legend.
     pub lines: Vec<ChartLine>,
+    /// The accepted values that stand behind the lines.
+    pub bands: Vec<ChartBand>,
 }
 
 /// A line of a chart.
@@ -56,6 +62,21 @@ pub struct ChartPoint {
     pub half: f64,
 }
 
+/// The values that are accepted of a number, at the places that it is of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChartBand {
+    /// The number's name.
+    pub name: String,
+    /// Its part of the horizontal axis; both ends are alike for a single place.
+    pub x: (f64, f64),
+    /// The least and the largest value that is accepted, where there is one.
+    pub accepted: (Option<f64>, Option<f64>),
+    /// The paper's value, or its range.
+    pub paper: Option<(f64, f64)>,
+    /// The value of each seed.
+    pub seeds: Vec<f64>,
+}
+
 /// The text of an SVG file.
 pub fn chart_file(chart: &Chart) -> String {
     draw(chart).into_file()
@@ -65,7 +86,8 @@ pub fn chart_file(chart: &Chart) -> String {
 pub(crate) fn draw(chart: &Chart) -> Figure {
     let mut body = Markup::new();
     let names: Vec<String> = chart.lines.iter().map(|line| line.name.clone()).collect();
-    let top = legend(&mut body, &names, 0.0, true) + 8.0 + TEXT;
+    let lines = legend(&mut body, &names, 0.0, true);
+    let top = lines + key(&mut body, &chart.bands, lines) + 8.0 + TEXT;
     let area = Area { left: 34.0, right: WIDTH - 8.0, top, bottom: top + PLOT };
     let (x, y) = axes(chart, area);
     y_name(&mut body, WIDTH, top - TEXT * 0.8, &chart.y);
@@ -75,13 +97,21 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
         TextLabel::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
     }
     let below = bottom(&mut body, chart, &x, area);
+    for accepted in &chart.bands {
+        band(&mut body, accepted, (&x, &y), area);
+    }
     for (i, line) in chart.lines.iter().enumerate() {
         let seen = |p: &&ChartPoint| x.has(p.x) && y.has(p.y);
         let mut points: Vec<ChartPoint> = line.points.iter().filter(seen).copied().collect();
         if let Some(range) = chart.x_range {
             points = cut(&points, range);
         }
-        body.tag("g").attr("class", format!("k{i}")).with(|g| one(g, i, line, &points, (&x, &y)));
+        body.tag("g").attr("class", format!("k{i}")).with(|g| {
+            one(g, i, &points, (&x, &y));
+            if points.len() <= FEW {
+                marks(g, i, line, &points, (&x, &y), &chart.x_names);
+            }
+        });
     }
     Figure { title: chart.title.clone(), height: area.bottom + below, body }
 }
@@ -97,6 +127,11 @@ fn steps(chart: &Chart, x: &Axis) -> f64 {
 
 /// The horizontal axis; answers its height below the area.
 fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) -> f64 {
+    if !chart.x_names.is_empty() {
+        let mark = |(value, name): (f64, &String)| (x.at(value), name.clone());
+        let marks: Vec<Mark> = named(&chart.x_names).map(mark).collect();
+        return every(body, area, &marks, &[], &chart.x);
+    }
     let breaks = x.breaks();
     if breaks.is_empty() {
         let ticks = x.ticks(steps(chart, x)).into_iter();
@@ -113,6 +148,11 @@ fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) -> f64 {
     };
     let marks: Vec<Mark> = ticks.into_iter().map(|(value, text)| (x.at(value), text)).collect();
     every(body, area, &marks, &breaks, &chart.x)
+}
+
+/// The places 1, 2 and so on with their names.
+fn named(names: &[String]) -> impl Iterator<Item = (f64, &String)> {
+    (1_u32..).map(f64::from).zip(names)
 }
 
 /// The places of all points on the horizontal axis.
@@ -155,7 +195,8 @@ fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
     let range = if high >= low { (low, high) } else { (1.0, 10.0) };
     let x = Axis::new(range, steps, area.left + 6.0, area.right - 6.0);
     let points = chart.lines.iter().flat_map(|line| &line.points);
-    let values: Vec<f64> = points.flat_map(|p| [p.y - p.half, p.y + p.half]).collect();
+    let mut values: Vec<f64> = points.flat_map(|p| [p.y - p.half, p.y + p.half]).collect();
+    values.extend(chart.bands.iter().flat_map(heights));
     let steps = if chart.y_log { Steps::Ratios } else { Steps::Differences };
     let range = chart.y_range.unwrap_or_else(|| match ends(&values, steps) {
         (low, high) if high < low => (1.0, 10.0),
@@ -167,13 +208,92 @@ fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
     (x, Axis::new(range, steps, area.bottom, area.top))
 }
 
-fn one(
-    body: &mut Markup,
-    i: usize,
-    line: &ChartLine,
-    points: &[ChartPoint],
-    (x, y): (&Axis, &Axis),
-) {
+/// The values of a band that are to be seen.
+fn heights(band: &ChartBand) -> impl Iterator<Item = f64> {
+    let accepted = [band.accepted.0, band.accepted.1].into_iter().flatten();
+    let paper = band.paper.into_iter().flat_map(|(low, high)| [low, high]);
+    accepted.chain(paper).chain(band.seeds.iter().copied())
+}
+
+/// The key of what stands behind the lines; answers its height.
+fn key(body: &mut Markup, bands: &[ChartBand], top: f64) -> f64 {
+    if bands.is_empty() {
+        return 0.0;
+    }
+    let y = top + TEXT;
+    let middle = y - 0.33 * TEXT;
+    shade(body, (0.0, 12.0), (y - 0.75 * TEXT, y + 0.05 * TEXT));
+    TextLabel::new("accepted").at(body, 15.0, y);
+    dashes(body, (62.0, 76.0), middle);
+    TextLabel::new("paper").at(body, 79.0, y);
+    dot(body, (112.0, middle));
+    TextLabel::new("each seed").at(body, 116.0, y);
+    TEXT + 5.0
+}
+
+/// Draws the accepted values, the paper's value and that of each seed.
+fn band(body: &mut Markup, band: &ChartBand, (x, y): (&Axis, &Axis), area: Area) {
+    let (from, to) = (x.within(band.x.0), x.within(band.x.1));
+    let (middle, half) = (f64::midpoint(from, to), ((to - from) / 2.0).max(BAND / 2.0));
+    let across = ((middle - half).max(area.left), (middle + half).min(area.right));
+    let end = |value: Option<f64>, open: f64| {
+        value.map_or(open, |value| if y.has(value) { y.within(value) } else { area.bottom })
+    };
+    body.tag("g").with(|g| {
+        g.tag("title").text(&band.name);
+        let (low, high) = band.accepted;
+        if low.is_some() || high.is_some() {
+            shade(g, across, (end(high, area.top), end(low, area.bottom)));
+        }
+        if let Some((low, high)) = band.paper {
+            let values = [low, high].into_iter().take(if high > low { 2 } else { 1 });
+            for value in values.filter(|value| y.has(*value)) {
+                dashes(g, across, y.within(value));
+            }
+        }
+        for value in band.seeds.iter().filter(|value| y.has(**value)) {
+            dot(g, (middle, y.within(*value)));
+        }
+    });
+}
+
+/// A shaded rectangle from left to right and from top to bottom.
+fn shade(body: &mut Markup, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
+    body.tag("rect")
+        .attr("class", "soft")
+        .num("x", left)
+        .num("y", top)
+        .num("width", (right - left).max(HAIR))
+        .num("height", (bottom - top).max(HAIR))
+        .attr("fill", SOFT)
+        .attr("fill-opacity", 0.16)
+        .empty();
+}
+
+fn dashes(body: &mut Markup, (left, right): (f64, f64), y: f64) {
+    body.tag("path")
+        .attr("class", "axis")
+        .attr("d", path_data(&[(left, y), (right, y)]))
+        .attr("stroke", SOFT)
+        .num("stroke-width", 1.0)
+        .attr("stroke-dasharray", "3 2")
+        .attr("fill", "none")
+        .empty();
+}
+
+fn dot(body: &mut Markup, (x, y): (f64, f64)) {
+    body.tag("circle")
+        .attr("class", "soft")
+        .num("cx", x)
+        .num("cy", y)
+        .num("r", 1.1)
+        .attr("fill", SOFT)
+        .attr("fill-opacity", 0.7)
+        .empty();
+}
+
+/// Draws a line and its intervals.
+fn one(body: &mut Markup, i: usize, points: &[ChartPoint], (x, y): (&Axis, &Axis)) {
     let place = |p: &ChartPoint| (x.at(p.x), y.within(p.y));
     let centre: Vec<(f64, f64)> = points.iter().map(place).collect();
     if points.iter().any(|p| p.half > 0.0) {
@@ -189,16 +309,26 @@ fn one(
     }
     let width = if points.len() > FEW { LINE * 0.7 } else { LINE };
     stroke(body, i, &path_data(&centre), width);
-    if points.len() > FEW {
-        return;
-    }
-    for (point, at) in points.iter().zip(centre) {
+}
+
+/// Draws a mark for each point, which tells its value.
+fn marks(
+    body: &mut Markup,
+    i: usize,
+    line: &ChartLine,
+    points: &[ChartPoint],
+    (x, y): (&Axis, &Axis),
+    names: &[String],
+) {
+    for point in points {
+        let name = named(names).find(|(place, _)| place.total_cmp(&point.x).is_eq());
+        let place = name.map_or_else(|| plain(point.x), |(_, name)| name.clone());
+        let half =
+            if point.half > 0.0 { format!(" ± {}", plain(point.half)) } else { String::new() };
+        let value = if point.y.abs() < 1e6 { plain(point.y) } else { written(point.y, 0) };
         body.tag("g").with(|g| {
-            let half =
-                if point.half > 0.0 { format!(" ± {}", plain(point.half)) } else { String::new() };
-            let value = if point.y.abs() < 1e6 { plain(point.y) } else { written(point.y, 0) };
-            g.tag("title").text(&format!("{}: {} at {}{half}", line.name, value, plain(point.x)));
-            mark(g, i, at, 2.2);
+            g.tag("title").text(&format!("{}: {value} at {place}{half}", line.name));
+            mark(g, i, (x.at(point.x), y.within(point.y)), 2.2);
         });
     }
 }
@@ -270,6 +400,44 @@ mod tests {
         let labels: Vec<String> =
             axis.ticks(steps(&chart, &axis)).into_iter().map(|t| t.1).collect();
         assert_eq!(labels, ["1", "2", "3", "4"]);
+    }
+
+    #[test]
+    fn places_without_numbers_have_names() {
+        let chart = Chart {
+            x_names: vec!["as in the paper".to_owned(), "no delayed ACKs".to_owned()],
+            lines: vec![line(&[(1.0, 0.7), (2.0, 0.8)])],
+            ..Chart::default()
+        };
+        let text = chart_file(&chart);
+        assert!(text.contains(">as in the paper<") && text.contains(">no delayed ACKs<"), "{text}");
+        assert!(text.contains("0.8 at no delayed ACKs") && !text.contains(">1.5<"), "{text}");
+    }
+
+    #[test]
+    fn a_band_stands_behind_the_lines_and_within_the_chart() {
+        let band = ChartBand {
+            name: "the claim".to_owned(),
+            x: (1.0, 1.0),
+            accepted: (Some(30.0), None),
+            paper: Some((40.0, 40.0)),
+            seeds: vec![35.0, 36.0, f64::NAN],
+        };
+        let chart = Chart {
+            bands: vec![band],
+            lines: vec![line(&[(1.0, 5.0), (2.0, 6.0)])],
+            ..Chart::default()
+        };
+        let text = chart_file(&chart);
+        // The key has a shade and a dot too.
+        assert_eq!(text.matches("<rect").count(), 2);
+        assert_eq!(text.matches("<circle").count(), 3);
+        assert!(text.contains("<title>the claim</title>") && !text.contains("NaN"), "{text}");
+        assert!(text.find("the claim") < text.find("a &lt;line&gt;: 5"), "{text}");
+        let (_, y) = axes(&chart, Area { left: 0.0, right: 112.0, top: 0.0, bottom: 100.0 });
+        assert!(y.at(40.0) >= 0.0, "the axis reaches the paper's value");
+        let nothing = Chart { y_log: true, bands: vec![ChartBand::default()], ..Chart::default() };
+        assert!(!chart_file(&nothing).contains("NaN"));
     }
 
     #[test]

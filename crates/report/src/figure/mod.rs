@@ -19,7 +19,7 @@ pub(crate) mod verdict;
 use crate::document::{Distribution, Document, Panel, SeedSpread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
-pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
+pub use chart::{Chart, ChartBand, ChartLine, ChartPoint, chart_file};
 pub(crate) use frame::Figure;
 pub(crate) use heat::leader_at as leader;
 pub(crate) use lines::places;
