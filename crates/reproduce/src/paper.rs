@@ -105,12 +105,29 @@ pub struct PaperFigure {
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
     pub y_range: Option<(f64, f64)>,
+    /// The names of the places of `points(...)`; numbers stand there if it is empty.
+    pub x_names: Vec<String>,
     /// The paper's remark on it.
     pub said: Option<String>,
     /// Its lines: a name and an expression each.
     pub lines: Vec<(String, Expr)>,
+    /// The claims' numbers that are drawn in.
+    pub bands: Vec<FigureBand>,
     /// Its place.
     pub place: Location,
+}
+
+/// A claim's number in a figure: the accepted values, the paper's and that of each seed.
+#[derive(Clone, Debug)]
+pub struct FigureBand {
+    /// The claim.
+    pub claim: String,
+    /// The name of the number, of a claim with several; the first one if absent.
+    pub part: Option<String>,
+    /// Its part of the horizontal axis, in the axis' unit; both ends are alike for a single place.
+    pub x: (f64, f64),
+    /// One unit of the number in that of the vertical axis.
+    pub scale: f64,
 }
 
 /// A table of a paper.
@@ -226,6 +243,7 @@ fn paper(
         readings: fields.tables("reading", "[[reading]]", reading),
         ablations: fields.tables("ablation", "[[ablation]]", ablation),
     };
+    check_bands(&fields, &paper);
     check_readings(&fields, &paper);
     check_ablations(&fields, &paper);
     fields.finish();
@@ -249,6 +267,27 @@ fn reading(fields: &Fields<'_>) -> Option<PaperReading> {
         named => named,
     };
     Some(PaperReading { name, about: fields.required("about")?, choices })
+}
+
+/// Refuses a band of a claim, or of a claim's number, that the paper does not have.
+fn check_bands(fields: &Fields<'_>, paper: &Paper) {
+    let place = fields.place_of("figure");
+    for band in paper.figures.iter().flat_map(|figure| &figure.bands) {
+        let Some(claim) = paper.claims.iter().find(|claim| claim.id == band.claim) else {
+            let known: Vec<&str> = paper.claims.iter().map(|claim| claim.id.as_str()).collect();
+            fields.fault(place, BadInput::unknown("claim", &band.claim, known));
+            continue;
+        };
+        let names: Vec<&str> = claim.parts.iter().filter_map(|part| part.name.as_deref()).collect();
+        if let Some(part) = band.part.as_deref().filter(|part| !names.contains(part)) {
+            let error = if names.is_empty() {
+                BadInput::new(format!("{} has one number", claim.id)).hint("leave out 'part'")
+            } else {
+                BadInput::unknown(&format!("part of {}", claim.id), part, names)
+            };
+            fields.fault(place, error);
+        }
+    }
 }
 
 /// Refuses a reading of a choice that no claim has.
@@ -376,10 +415,38 @@ fn figure(fields: &Fields<'_>) -> Option<PaperFigure> {
         x_unit: fields.number("x_unit").unwrap_or(1.0),
         x_range: fields.pair("x_range"),
         y_range: fields.pair("y_range"),
+        x_names: fields.texts("x_names"),
         said: fields.text("said"),
         lines: fields.tables("line", "[[figure.line]]", line),
+        bands: fields.tables("band", "[[figure.band]]", band),
         place: fields.place,
     })
+}
+
+fn band(fields: &Fields<'_>) -> Option<FigureBand> {
+    let claim = fields.required("claim");
+    let part = fields.text("part");
+    let scale = fields.number("scale").unwrap_or(1.0);
+    if scale <= 0.0 {
+        fields.fault(fields.place_of("scale"), BadInput::new("'scale' is above zero"));
+    }
+    let at = fields.number("at").map(|at| (at, at));
+    let x = match (at, fields.pair("range")) {
+        (Some(x), None) | (None, Some(x)) => x,
+        (Some(_), Some(_)) => {
+            let what = BadInput::new("'at' and 'range' exclude each other");
+            fields.fault(fields.place_of("range"), what.hint("leave one of them out"));
+            return None;
+        }
+        (None, None) => {
+            // A value that is there and wrong has its own fault.
+            if fields.node("at").is_none() && fields.node("range").is_none() {
+                fields.lacks("at");
+            }
+            return None;
+        }
+    };
+    Some(FigureBand { claim: claim?, part, x, scale })
 }
 
 fn table(fields: &Fields<'_>) -> Option<PaperTable> {

@@ -12,7 +12,7 @@ use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve,
 use crate::extent::{Extent, Platform};
 use crate::metric::{MetricCall, PointSelection, Query};
 use crate::needs::MeasuringNeeds;
-use crate::paper::{Experiment, Paper};
+use crate::paper::{Experiment, Paper, PaperFigure};
 
 /// The papers with the grids of their experiments, ready to be run.
 #[derive(Debug)]
@@ -329,10 +329,14 @@ impl Planner<'_> {
         for figure in &paper.figures {
             if self.runs(figure.experiment.as_deref(), figure.place) {
                 for (_, line) in &figure.lines {
-                    let value = self.check(line, &scope(paper, figure.experiment.as_deref()));
-                    if let Some(ExprValue::Number(_)) = value {
-                        let what = BadInput::new("a line of a figure must be a curve");
-                        self.faults.add(line.place, what.hint("leave one axis of the sweep free"));
+                    match self.check(line, &scope(paper, figure.experiment.as_deref())) {
+                        Some(ExprValue::Number(_)) => {
+                            let what = BadInput::new("a line of a figure must be a curve");
+                            let hint = "leave one axis of the sweep free, or write points(...)";
+                            self.faults.add(line.place, what.hint(hint));
+                        }
+                        Some(ExprValue::Curve(curve)) => self.named_places(figure, line, &curve),
+                        None => {}
                     }
                 }
             }
@@ -344,6 +348,15 @@ impl Planner<'_> {
                     self.number(value, &scope);
                 }
             }
+        }
+    }
+
+    /// Refuses a line that has another number of places than names stand below the figure.
+    fn named_places(&mut self, figure: &PaperFigure, line: &Expr, curve: &PaperCurve) {
+        let (names, places) = (figure.x_names.len(), curve.x.len());
+        if names != 0 && names != places {
+            let what = format!("the line has {places} places, and 'x_names' has {names} names");
+            self.faults.add(line.place, BadInput::new(what));
         }
     }
 

@@ -8,7 +8,7 @@ use super::value::{ExprValue, PaperCurve};
 use super::{ExprError, is_true};
 
 /// Every function: its name, and the least and the largest number of values that it takes.
-pub(super) const FUNCTIONS: [(&str, usize, usize); 35] = [
+pub(super) const FUNCTIONS: [(&str, usize, usize); 36] = [
     ("min", 1, 8),
     ("max", 1, 8),
     ("mean", 1, 1),
@@ -44,6 +44,7 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 35] = [
     ("ceil", 1, 1),
     ("differences", 1, 1),
     ("against", 2, 2),
+    ("points", 1, 8),
 ];
 
 /// The least and the largest number of values of a function; refuses one that there is not.
@@ -84,6 +85,10 @@ pub(super) fn call(
         ("against", [ExprValue::Curve(a), ExprValue::Curve(b)]) => {
             Ok(ExprValue::Curve(against(a, b)))
         }
+        ("points", _) => {
+            let y = all_numbers();
+            y.map(points).ok_or_else(|| ExprError::new(place, "'points' takes numbers, no curve"))
+        }
         ("if", [condition, yes, no]) => chosen(condition, yes, no).ok_or_else(|| different(place)),
         (_, [ExprValue::Curve(curve), rest @ ..]) => {
             let rest: Option<Vec<f64>> = rest
@@ -117,6 +122,12 @@ fn against(a: &PaperCurve, b: &PaperCurve) -> PaperCurve {
     let both = moments.into_iter().filter_map(|at| Some((held(b, at)?, held(a, at)?)));
     let (x, y) = both.unzip();
     PaperCurve { x, y }
+}
+
+/// A curve of these values at the places 1, 2 and so on.
+fn points(y: Vec<f64>) -> ExprValue {
+    let x = (1_u32..).map(f64::from).take(y.len()).collect();
+    ExprValue::Curve(PaperCurve { x, y })
 }
 
 /// One of two values, point by point; none if they are curves over different places.
@@ -337,6 +348,16 @@ mod tests {
         let (a, b) = (curve(&[(0.0, 1.0), (2.0, 5.0)]), curve(&[(1.0, 9.0), (3.0, 4.0)]));
         let phase = against(&a, &b);
         assert_eq!((phase.x, phase.y), (vec![9.0, 9.0, 4.0], vec![1.0, 5.0, 5.0]));
+    }
+
+    #[test]
+    fn numbers_side_by_side_are_a_curve_over_their_places() {
+        let call = |values: &[ExprValue]| call("points", Location::start(), values);
+        let numbers = [7.0, 5.0].map(ExprValue::Number);
+        let expected = ExprValue::Curve(curve(&[(1.0, 7.0), (2.0, 5.0)]));
+        assert_eq!(call(&numbers).ok(), Some(expected));
+        let refused = call(&[ExprValue::Number(7.0), ExprValue::Curve(curve(&HILL))]);
+        assert!(refused.is_err_and(|wrong| wrong.error.to_string().contains("takes numbers")));
     }
 
     #[test]
