@@ -308,6 +308,9 @@ pub struct ReproduceArgs {
     pub html: Option<PathBuf>,
 
     /// Write the verdicts as JSON (schema westwood.reproduce/1); - for stdout, and nothing else there.
+    ///
+    /// It has all that the pages show: criteria, choices, ablations, tables, and of every figure the
+    /// curves and the accepted values drawn in.
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
     pub json: Option<JsonTarget>,
 

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         file.write(&scoreboard::markdown(&plan, &report), !args.quiet)?;
     }
     if let Some(folder) = pages {
-        for (name, text) in page::pages(&plan, &done, &report, &playground::page(None)) {
+        for (name, text) in page::pages(&plan, &report, &playground::page(None)) {
             let path = folder.join(name);
             let written = path
                 .parent()

@@ -4,7 +4,7 @@ use crate::ablation::Ablation;
 use crate::expr::ExprValue;
 use crate::paper::{Paper, PaperTable};
 use crate::plan::scope;
-use crate::results::{JudgedAblation, MeasuredNumber};
+use crate::results::{FilledTable, JudgedAblation, MeasuredNumber};
 use crate::runs::{PaperRuns, estimate, numbers_of};
 use crate::text;
 
@@ -15,12 +15,18 @@ pub(crate) fn judged(paper: &Paper, runs: &mut PaperRuns<'_>) -> Vec<JudgedAblat
 
 fn one(paper: &Paper, ablation: &Ablation, runs: &mut PaperRuns<'_>) -> Option<JudgedAblation> {
     let scope = scope(paper, ablation.experiment.as_deref());
+    // Looked up anew, so that `runs` tells which experiments the answer needs.
+    runs.take_seeds(1);
+    runs.forget();
     let values = numbers_of(&ablation.answer.numbers, &scope, runs);
     if values.iter().any(Option::is_none) {
         return None;
     }
+    let own = ablation.experiment.as_deref();
+    let is_alone = runs.experiments().all(|name| Some(name) == own);
+    // Only the whole paper runs what several of its experiments decide.
+    let part = own.filter(|_| is_alone).map_or_else(String::new, |name| format!("/{name}"));
     let tables = paper.tables.iter().filter(|table| ablation.shown.contains(&table.id));
-    let part = ablation.experiment.as_ref().map_or_else(String::new, |name| format!("/{name}"));
     Some(JudgedAblation {
         paper: paper.key.clone(),
         name: ablation.name.clone(),
@@ -33,8 +39,18 @@ fn one(paper: &Paper, ablation: &Ablation, runs: &mut PaperRuns<'_>) -> Option<J
     })
 }
 
+/// The tables of a paper whose runs are there.
+pub(crate) fn tables(paper: &Paper, runs: &mut PaperRuns<'_>) -> Vec<FilledTable> {
+    let one = |table: &PaperTable| {
+        let (columns, rows) = table_of(paper, table, runs)?;
+        let (id, title) = (table.id.clone(), table.title.clone());
+        Some(FilledTable { paper: paper.key.clone(), id, title, columns, rows })
+    };
+    paper.tables.iter().filter_map(one).collect()
+}
+
 /// A table with our numbers beside the paper's; none if runs are missing.
-pub(crate) fn table_of(
+fn table_of(
     paper: &Paper,
     table: &PaperTable,
     runs: &mut PaperRuns<'_>,

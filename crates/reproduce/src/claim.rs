@@ -189,4 +189,12 @@ impl Confidence {
             Self::Soft => "soft",
         }
     }
+
+    /// Its meaning, in words.
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Self::Firm => "the paper prints all parameters that matter",
+            Self::Soft => "the claim rests on a default of ours",
+        }
+    }
 }

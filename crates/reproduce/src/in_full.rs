@@ -22,7 +22,7 @@ pub fn in_full(claim: &Judged, width: usize) -> String {
     let experiment = claim.experiment.as_ref().map(|name| format!(", experiment {name}"));
     let place = text::place(&claim.figure);
     out.row("where", &format!("{}, {place}{}", claim.paper, experiment.unwrap_or_default()));
-    out.row("kind", &format!("{}, {}{decisive}", claim.basis.name(), claim.confidence));
+    out.row("kind", &format!("{}, {}{decisive}", claim.basis.name(), claim.confidence.name()));
     out.row("paper", &text::expected(claim));
     out.row("accepted", &claim.accepted_words());
     out.row("measured", &text::found(claim, &claim.measured));

@@ -16,9 +16,11 @@
 pub mod ablation;
 mod answers;
 pub mod claim;
+mod drawn;
 pub mod expr;
 mod extent;
 mod fields;
+mod figures;
 pub mod formulas;
 pub mod in_full;
 mod judge;
@@ -69,6 +71,8 @@ pub fn judge(
         not_run: Vec::new(),
         readings: Vec::new(),
         ablations: Vec::new(),
+        figures: Vec::new(),
+        tables: Vec::new(),
     };
     let mut more = Vec::new();
     for paper in &plan.papers {
@@ -85,6 +89,8 @@ pub fn judge(
         }
         let mut runs = runs::PaperRuns::of(plan, done, paper);
         report.ablations.extend(answers::judged(paper, &mut runs));
+        report.tables.extend(answers::tables(paper, &mut runs));
+        report.figures.extend(figures::drawn(paper, &report.claims, &mut runs));
     }
     (report, more)
 }

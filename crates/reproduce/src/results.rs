@@ -3,11 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
+use westwood_report::figure::VerdictStrip;
 
-use crate::claim::{Accept, Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
+use crate::claim::{
+    Accept, Claim, ClaimBasis, ClaimPart, Confidence, Expected, OtherResult, WrittenCriterion,
+};
+use crate::drawn::FigureRow;
 use crate::extent::{Extent, Platform};
 use crate::number::number;
 use crate::paper::Paper;
+
+pub use crate::drawn::DrawnFigure;
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
@@ -85,7 +91,7 @@ pub struct Judged {
     /// The paper's values.
     pub statement: String,
     /// The extent to which the paper describes the experiment.
-    pub confidence: &'static str,
+    pub confidence: Confidence,
     /// True if it tells a faithful simulator from another.
     pub decisive: bool,
     /// The numbers of the paper, or its words.
@@ -222,7 +228,7 @@ impl Judged {
             figure: claim.figure.clone(),
             experiment: claim.experiment.clone(),
             statement: claim.statement.clone(),
-            confidence: claim.confidence.name(),
+            confidence: claim.confidence,
             decisive: claim.decisive,
             expected: expected(claim),
             accepted: claim.parts.iter().map(accepted).collect(),
@@ -249,6 +255,30 @@ impl Judged {
     pub fn accepted_words(&self) -> String {
         let said = self.accepted.iter().filter(|words| !words.is_empty());
         said.map(String::as_str).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Each measured number beside what is accepted of it, the paper's value and that of each seed.
+    pub fn strips(&self) -> Vec<VerdictStrip> {
+        self.measured.iter().enumerate().map(|(i, measured)| self.strip(i, measured)).collect()
+    }
+
+    fn strip(&self, i: usize, measured: &MeasuredNumber) -> VerdictStrip {
+        let (name, unit) = self.names.get(i).cloned().unwrap_or_default();
+        let bounds = self.bounds.get(i).copied().flatten();
+        let end = |x: f64| Some(x).filter(|x| x.is_finite());
+        let named = [name.unwrap_or_default(), unit].into_iter().filter(|text| !text.is_empty());
+        VerdictStrip {
+            name: named.collect::<Vec<_>>().join(", "),
+            accepted: bounds.map_or((None, None), |accept| (end(accept.low), end(accept.high))),
+            paper: self.expected.get(i).and_then(|said| match said {
+                StatedValue::Number(x) => Some((*x, *x)),
+                StatedValue::Range([low, high]) => Some((*low, *high)),
+                StatedValue::Words(_) => None,
+            }),
+            seeds: self.by_seed.get(i).cloned().unwrap_or_default(),
+            mean: measured.value,
+            interval: measured.interval,
+        }
     }
 }
 
@@ -297,6 +327,25 @@ pub struct ReproductionReport {
     pub readings: Vec<JudgedReading>,
     /// The experiments that decide why claims hold or not.
     pub ablations: Vec<JudgedAblation>,
+    /// The papers' figures, and those of the ablations.
+    pub figures: Vec<DrawnFigure>,
+    /// Their tables.
+    pub tables: Vec<FilledTable>,
+}
+
+/// A table of a paper with the numbers of its runs.
+#[derive(Clone, Debug)]
+pub struct FilledTable {
+    /// The paper's key.
+    pub paper: String,
+    /// Its number.
+    pub id: String,
+    /// Its contents.
+    pub title: String,
+    /// The heads of its columns.
+    pub columns: Vec<String>,
+    /// Its rows, each with its name first.
+    pub rows: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -312,6 +361,27 @@ struct ReproductionDocument<'a> {
     readings: Vec<ReadingRow<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ablations: Vec<AblationRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    figures: Vec<FigureRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<PaperTableRow<'a>>,
+}
+
+/// A table of a paper.
+#[derive(Serialize)]
+struct PaperTableRow<'a> {
+    paper: &'a str,
+    id: &'a str,
+    title: &'a str,
+    columns: &'a [String],
+    rows: &'a [Vec<String>],
+}
+
+impl<'a> PaperTableRow<'a> {
+    fn of(table: &'a FilledTable) -> Self {
+        let FilledTable { paper, id, title, columns, rows } = table;
+        Self { paper, id, title, columns, rows }
+    }
 }
 
 /// An experiment that decides why claims hold or not.
@@ -404,6 +474,8 @@ struct OtherRow<'a> {
 #[derive(Serialize)]
 struct CriterionRow<'a> {
     accepted: OneOrMore<&'a str>,
+    /// The least and the largest accepted value of each measured number; null where there is none.
+    band: OneOrMore<(Option<f64>, Option<f64>)>,
     measure: OneOrMore<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<&'a str>,
@@ -435,6 +507,7 @@ impl<'a> CriterionRow<'a> {
         let written = &claim.written;
         Self {
             accepted: OneOrMore(texts(&claim.accepted)),
+            band: OneOrMore(claim.strips().into_iter().map(|strip| strip.accepted).collect()),
             measure: OneOrMore(texts(&written.measure)),
             test: written.test.as_deref(),
             shape: written.shape.as_deref(),
@@ -477,7 +550,7 @@ impl<'a> ClaimRow<'a> {
             paper: &claim.paper,
             figure: &claim.figure,
             statement: &claim.statement,
-            confidence: claim.confidence,
+            confidence: claim.confidence.name(),
             expected: OneOrMore(claim.expected.clone()),
             measured: values(&claim.measured),
             interval: intervals(&claim.measured),
@@ -556,6 +629,8 @@ impl ReproductionReport {
             claims: self.claims.iter().map(ClaimRow::of).collect(),
             readings: self.readings.iter().map(ReadingRow::of).collect(),
             ablations: self.ablations.iter().map(AblationRow::of).collect(),
+            figures: self.figures.iter().map(FigureRow::of).collect(),
+            tables: self.tables.iter().map(PaperTableRow::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }

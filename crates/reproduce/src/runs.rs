@@ -104,6 +104,13 @@ impl<'a> PaperRuns<'a> {
         &self.used
     }
 
+    /// The experiments of these points.
+    pub(crate) fn experiments(&self) -> impl Iterator<Item = &str> {
+        let is_used =
+            move |grid: &&IndexedGrid<'_>| self.used.iter().any(|(n, _)| *n == grid.number);
+        self.grids.iter().filter(is_used).map(|grid| grid.grid.name.as_str())
+    }
+
     fn bound(
         &mut self,
         call: &MetricCall,

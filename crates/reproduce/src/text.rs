@@ -35,6 +35,12 @@ pub fn place(figure: &str) -> String {
     if numbered { format!("figure {figure}") } else { figure.to_owned() }
 }
 
+/// A figure's or a table's heading: `Figure 15: goodput against the buffer`.
+pub(crate) fn heading(figure: &str, title: &str) -> String {
+    let numbered = figure.starts_with(|c: char| c.is_ascii_digit());
+    if numbered { format!("Figure {figure}: {title}") } else { format!("{figure}: {title}") }
+}
+
 /// The measured value, in a line.
 pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
     let one = |(i, m): (usize, &MeasuredNumber)| {

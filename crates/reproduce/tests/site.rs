@@ -94,7 +94,7 @@ fn site(folder: &Folder) -> Vec<PathBuf> {
         path
     };
     let paths: Vec<PathBuf> =
-        page::pages(&plan, &done, &report, PLAYGROUND).into_iter().map(write).collect();
+        page::pages(&plan, &report, PLAYGROUND).into_iter().map(write).collect();
     let is_own = |path: &PathBuf| {
         path.extension().is_some_and(|e| e == "html") && !path.ends_with("playground.html")
     };
@@ -195,7 +195,7 @@ fn a_site_of_claims_without_runs_has_no_playground() {
     let plan = ReproductionPlan::new(papers, &sources, Extent::Full).unwrap();
     let (done, _) = prepare(&plan, None);
     let (report, _) = judge(&plan, &done);
-    let pages = page::pages(&plan, &done, &report, PLAYGROUND);
+    let pages = page::pages(&plan, &report, PLAYGROUND);
     let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["index.html", "small.html", "claims/S-2.html"]);
 }

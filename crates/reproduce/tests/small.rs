@@ -52,8 +52,12 @@ fn claim(id: &str, kind: &str, rest: &str) -> String {
 }
 
 fn plan(claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
+    plan_of(PAPER, claims, mode)
+}
+
+fn plan_of(paper: &str, claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
     let files = [
-        ("small/paper.toml", PAPER),
+        ("small/paper.toml", paper),
         ("small/claims.toml", claims),
         ("small/one.toml", SCENARIO),
         ("no-paper/notes.md", "text"),
@@ -63,7 +67,15 @@ fn plan(claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
 }
 
 fn reproduced(claims: &str, mode: Extent) -> (ReproductionPlan, RunResults, ReproductionReport) {
-    let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
+    reproduced_of(PAPER, claims, mode)
+}
+
+fn reproduced_of(
+    paper: &str,
+    claims: &str,
+    mode: Extent,
+) -> (ReproductionPlan, RunResults, ReproductionReport) {
+    let plan = plan_of(paper, claims, mode).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
     let (report, _) = judge(&plan, &done);
@@ -395,12 +407,11 @@ fn a_part_is_a_paper_or_one_of_its_experiments() {
 fn the_scoreboard_can_be_read_back() {
     let rest = "measure = '1 + 1'\nexpected = 2\ntolerance = { rel = 0.1 }\nunit = \"a | b\"";
     let two = claim("A-1", "value", rest) + &claim("A-2", "value", &rest.replace("= 2", "= 3"));
-    let (plan, done, report) = reproduced(&two, Extent::Quick);
+    let (plan, _, report) = reproduced(&two, Extent::Quick);
     let read = scoreboard::verdicts(&scoreboard::markdown(&plan, &report));
     let expected = [("A-1", ClaimVerdict::Holds), ("A-2", ClaimVerdict::Differs)];
     assert_eq!(read, expected.map(|(id, verdict)| (id.to_owned(), verdict)));
-    let names: Vec<String> =
-        page::pages(&plan, &done, &report, "").into_iter().map(|f| f.0).collect();
+    let names: Vec<String> = page::pages(&plan, &report, "").into_iter().map(|f| f.0).collect();
     let expected =
         ["index.html", "figures/small-1.svg", "small.html", "claims/A-1.html", "claims/A-2.html"];
     assert_eq!(names, expected);
@@ -421,6 +432,117 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
     assert_eq!((&first["measured"], &first["verdict"]), (&2.0.into(), &"holds".into()));
     assert_eq!(second["measured"], serde_json::json!([2.0, 3.0]));
     assert_eq!(second["expected"], serde_json::json!([[1.0, 4.0], [1.0, 4.0]]));
+}
+
+#[test]
+fn the_json_has_the_curves_and_the_bands_that_the_page_draws() {
+    let band = "[[figure.band]]\nclaim = \"A-1\"\nat = 0.02\nscale = 4\n";
+    let paper = PAPER.to_owned() + band;
+    let (plan, _, report) = reproduced_of(&paper, &at_least(0.01), Extent::Full);
+    let json: serde_json::Value = serde_json::from_str(&report.json().unwrap()).unwrap();
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    let (figure, claim) = (&json["figures"][0], &json["claims"][0]);
+    assert_eq!((&figure["paper"], &figure["id"]), (&"small".into(), &"1".into()));
+    assert_eq!(figure["x"], serde_json::json!({ "label": "loss", "logarithmic": false }));
+    let line = &figure["lines"][0];
+    let (x, y) = (numbers(&line["x"]), numbers(&line["y"]));
+    assert!(x.len() == 2 && close(x[0], 0.005) && close(x[1], 0.02), "{x:?}");
+    assert_eq!((&line["name"], numbers(&line["half_width"]).len()), (&"Reno".into(), 2));
+    // The claim's number is a share of 4 Mbit/s.
+    assert!(close(y[1], 4.0 * claim["measured"].as_f64().unwrap()), "{y:?}");
+    let band = &figure["bands"][0];
+    assert_eq!((&band["claim"], &band["x"]), (&"A-1".into(), &serde_json::json!([0.02, 0.02])));
+    assert_eq!(band["accepted"], serde_json::json!([0.04, null]));
+    assert_eq!(
+        (&band["paper"], numbers(&band["by_seed"]).len()),
+        (&serde_json::json!([0.04, 0.04]), 3)
+    );
+    assert_eq!(claim["criterion"]["band"], serde_json::json!([0.01, null]));
+    let pages = page::pages(&plan, &report, "");
+    let svg = &pages.iter().find(|(name, _)| name == "figures/small-1.svg").unwrap().1;
+    assert!(svg.contains("<title>A-1</title>"), "{svg}");
+}
+
+/// A figure of variants side by side, and what it decides.
+const ABLATION: &str = r#"
+[[figure]]
+id = "ablation: path"
+title = "Goodput by the length of the path"
+experiment = "one"
+x = "round-trip time"
+y = "goodput (Mbit/s)"
+x_names = ["40 ms", "80 ms"]
+[[figure.line]]
+name = "Reno"
+value = 'points(goodput(cc="reno", loss="2 %"), goodput(cc="reno", loss="2 %", variant="slow")) / 1e6'
+
+[[ablation]]
+name = "path"
+question = "Does the path decide?"
+experiment = "one"
+shown = ["ablation: path"]
+claims = ["A-1"]
+answer = "It carries {share:2}."
+numbers = { share = 'goodput(cc="reno", loss="2 %", variant="slow") / 4e6' }
+"#;
+
+#[test]
+fn an_ablation_stands_with_its_figure_on_the_page_of_each_claim_that_rests_on_it() {
+    let paper = PAPER.to_owned() + ABLATION;
+    let (plan, _, report) = reproduced_of(&paper, &at_least(0.01), Extent::Full);
+    let pages = page::pages(&plan, &report, "");
+    let page = &pages.iter().find(|(name, _)| name == "claims/A-1.html").unwrap().1;
+    let of_figure = ["Goodput by the length of the path", ">40 ms<", ">80 ms<"];
+    for said in
+        of_figure.into_iter().chain(["Does the path decide?", "westwood reproduce small/one"])
+    {
+        assert!(page.contains(said), "{said}");
+    }
+    assert_eq!(page.matches(">80 ms<").count(), 1, "the figure is not drawn twice");
+    let json: serde_json::Value = serde_json::from_str(&report.json().unwrap()).unwrap();
+    assert_eq!(json["ablations"][0]["shown"], serde_json::json!(["ablation: path"]));
+    assert_eq!(json["figures"][1]["x"]["names"], serde_json::json!(["40 ms", "80 ms"]));
+    assert_eq!(json["figures"][1]["lines"][0]["x"], serde_json::json!([1.0, 2.0]));
+}
+
+#[test]
+fn the_command_of_an_ablation_runs_every_experiment_that_its_answer_needs() {
+    let command = |paper: &str| {
+        let (_, _, report) = reproduced_of(paper, &at_least(0.01), Extent::Quick);
+        report.ablations[0].command.clone()
+    };
+    let alone = PAPER.to_owned() + ABLATION;
+    assert_eq!(command(&alone), "westwood reproduce small/one");
+    let again = "\n[[experiment]]\nname = \"two\"\nabout = \"the same\"\nof = \"one\"\n";
+    let two =
+        alone.replace("/ 4e6' }", "/ 4e6 + 0 * goodput(in=\"two\", cc=\"reno\", loss=\"2 %\")' }");
+    assert_eq!(command(&(two + again)), "westwood reproduce small");
+}
+
+#[test]
+fn mistakes_in_a_figure_are_shown() {
+    let wrong = |more: &str| {
+        let paper = PAPER.to_owned() + more;
+        plan_of(&paper, &at_least(0.01), Extent::Full).expect_err("it is wrong")
+    };
+    let text = wrong("[[figure.band]]\nclaim = \"A-2\"\nat = 1\n");
+    assert!(text.contains("unknown claim 'A-2'"), "{text}");
+    let text = wrong("[[figure.band]]\nclaim = \"A-1\"\n");
+    assert!(text.contains("lacks 'at'"), "{text}");
+    let text = wrong("[[figure.band]]\nclaim = \"A-1\"\nat = 1\nrange = [1, 2]\n");
+    assert!(text.contains("exclude each other"), "{text}");
+    let text = wrong("[[figure.band]]\nclaim = \"A-1\"\nat = 1\npart = \"before\"\n");
+    assert!(text.contains("A-1 has one number") && text.contains("leave out 'part'"), "{text}");
+    let text = wrong("[[figure.band]]\nclaim = \"A-1\"\nat = 1\nscale = 0\n");
+    assert!(text.contains("'scale' is above zero"), "{text}");
+    let with = |value: &str| ABLATION.replace("points(goodput", value);
+    let text = wrong(&with("points(1, goodput"));
+    assert!(text.contains("the line has 3 places, and 'x_names' has 2 names"), "{text}");
+    let text = wrong(&ABLATION.replacen(", loss=\"2 %\"", "", 1));
+    assert!(text.contains("'points' takes numbers, no curve"), "{text}");
 }
 
 /// A paper with a claim that is tested on Linux only, in an experiment of its own.

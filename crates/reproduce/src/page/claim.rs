@@ -1,14 +1,10 @@
 //! The page of a claim: everything that it takes to check its verdict.
 
-use westwood_report::figure::{Chart, VerdictStrip};
 use westwood_report::pages::{Block, FoldedBlocks, Page, PageCell, PageSection, PageTable};
 
 use super::playground::{self, ExperimentLink};
-use super::shared::{class_of, footer};
-use crate::paper::PaperFigure;
-use crate::results::{
-    ClaimVerdict, Judged, JudgedChoice, MeasuredNumber, ReproductionReport, StatedValue,
-};
+use super::shared::{ablation, class_of, footer};
+use crate::results::{ClaimVerdict, DrawnFigure, Judged, MeasuredNumber, ReproductionReport};
 use crate::text;
 
 /// The page's path within the folder.
@@ -18,7 +14,6 @@ pub(super) fn path(id: &str) -> String {
 
 pub(super) fn of_claim(
     claim: &Judged,
-    charts: &[(&PaperFigure, Chart)],
     report: &ReproductionReport,
     links: &[ExperimentLink],
 ) -> Page {
@@ -29,7 +24,7 @@ pub(super) fn of_claim(
         criterion(claim),
         experiments(claim, links),
         choices(claim),
-        figures(claim, charts),
+        figures(claim, report),
         others(claim),
         around(claim, report),
     ];
@@ -71,9 +66,8 @@ fn measured(claim: &Judged) -> Option<PageSection> {
         0 | 1 => "one run, nothing random".to_owned(),
         n => format!("{n} seeds"),
     };
-    let decisive = if claim.decisive { "; decisive" } else { "" };
     blocks.push(Block::Text(format!(
-        "The paper: {}. Measured: {} ({}: {seeds}; {}{decisive}).",
+        "The paper: {}. Measured: {} ({}: {seeds}).",
         text::expected(claim),
         if claim.measured.is_empty() {
             "nothing".to_owned()
@@ -81,29 +75,9 @@ fn measured(claim: &Judged) -> Option<PageSection> {
             text::found(claim, &claim.measured)
         },
         claim.basis.name(),
-        claim.confidence,
     )));
-    blocks.extend(claim.measured.iter().enumerate().map(|(i, m)| Block::Strip(strip(claim, i, m))));
+    blocks.extend(claim.strips().into_iter().map(Block::Strip));
     section("The number", blocks)
-}
-
-fn strip(claim: &Judged, i: usize, measured: &MeasuredNumber) -> VerdictStrip {
-    let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
-    let bounds = claim.bounds.get(i).copied().flatten();
-    let end = |x: f64| Some(x).filter(|x| x.is_finite());
-    let named = [name.unwrap_or_default(), unit].into_iter().filter(|text| !text.is_empty());
-    VerdictStrip {
-        name: named.collect::<Vec<_>>().join(", "),
-        accepted: bounds.map_or((None, None), |accept| (end(accept.low), end(accept.high))),
-        paper: claim.expected.get(i).and_then(|said| match said {
-            StatedValue::Number(x) => Some((*x, *x)),
-            StatedValue::Range([low, high]) => Some((*low, *high)),
-            StatedValue::Words(_) => None,
-        }),
-        seeds: claim.by_seed.get(i).cloned().unwrap_or_default(),
-        mean: measured.value,
-        interval: measured.interval,
-    }
 }
 
 fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
@@ -116,9 +90,10 @@ fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> 
         named("Left out.", &claim.cut),
     ];
     let mut blocks: Vec<Block> = texts.into_iter().flatten().collect();
-    for ablation in report.ablations.iter().filter(|a| a.claims.contains(&claim.id)) {
-        blocks.push(Block::Named(ablation.question.clone(), ablation.answer.clone()));
-    }
+    let is_about =
+        |paper: &str, claims: &[String]| paper == claim.paper && claims.contains(&claim.id);
+    let own = report.ablations.iter().filter(|one| is_about(&one.paper, &one.claims));
+    blocks.extend(own.flat_map(|one| ablation(one, report)));
     section("Why", blocks)
 }
 
@@ -130,6 +105,10 @@ fn criterion(claim: &Judged) -> Option<PageSection> {
         blocks.push(Block::Text(format!("Accepted: {accepted}.")));
     }
     blocks.push(Block::Text(format!("Where number and tolerance come from: {}.", claim.why)));
+    let (confidence, meaning) = (claim.confidence.name(), claim.confidence.meaning());
+    let is_decisive = " Decisive: it tells a faithful simulator from another.";
+    let decisive = if claim.decisive { is_decisive } else { "" };
+    blocks.push(Block::Text(format!("Confidence: {confidence}; {meaning}.{decisive}")));
     let written = &claim.written;
     let mut lines: Vec<String> =
         written.lets.iter().map(|(name, text)| format!("{name} = {text}")).collect();
@@ -184,37 +163,53 @@ fn experiments(claim: &Judged, links: &[ExperimentLink]) -> Option<PageSection> 
     section("In the playground", blocks)
 }
 
-/// The readings of the paper: what each makes of the number and the verdict.
+/// The readings of the paper as a matrix: each number and the verdict under each.
 fn choices(claim: &Judged) -> Option<PageSection> {
     if claim.choices.is_empty() {
         return None;
     }
-    let row = |choice: &JudgedChoice| {
-        vec![
-            choice.name.as_str().into(),
-            choice.about.as_str().into(),
-            text::found(claim, &choice.measured).into(),
-            PageCell {
-                text: choice.verdict.name().to_owned(),
-                link: None,
-                class: Some(class_of(choice.verdict)),
-            },
-        ]
+    let part = |(name, unit): &(Option<String>, String)| match name {
+        Some(name) => name.clone(),
+        None if unit.is_empty() || unit == "1" => "measured".to_owned(),
+        None => format!("measured, {unit}"),
     };
-    let head = ["choice", "what it chooses", "measured", "verdict"].map(str::to_owned).to_vec();
-    let rows = claim.choices.iter().map(row).collect();
-    let table = PageTable { head, rows, prose: true };
+    let row = |name: &str, about: &str, measured: &[MeasuredNumber], verdict: ClaimVerdict| {
+        let numbers = measured.iter().map(|number| PageCell::from(text::measured(number)));
+        let verdict = PageCell {
+            text: verdict.name().to_owned(),
+            link: None,
+            class: Some(class_of(verdict)),
+        };
+        let named = [PageCell::from(name), PageCell::from(about)].into_iter();
+        named.chain(numbers).chain([verdict]).collect::<Vec<PageCell>>()
+    };
+    let parts = claim.names.iter().take(claim.measured.len()).map(part);
+    let head = ["choice", "what it chooses"].map(str::to_owned).into_iter().chain(parts);
+    let usual = row("as read here", "the choices of the verdict", &claim.measured, claim.verdict);
+    let others =
+        claim.choices.iter().map(|one| row(&one.name, &one.about, &one.measured, one.verdict));
+    let table = PageTable {
+        head: head.chain(["verdict".to_owned()]).collect(),
+        rows: std::iter::once(usual).chain(others).collect(),
+        prose: true,
+    };
     section("Under other readings", vec![Block::Table(table)])
 }
 
-fn figures(claim: &Judged, charts: &[(&PaperFigure, Chart)]) -> Option<PageSection> {
-    let about = |figure: &PaperFigure| {
-        claim.figure.split(',').map(str::trim).any(|named| named == figure.id)
-            || (figure.experiment.is_some() && figure.experiment == claim.experiment)
+fn figures(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+    let shown = |figure: &DrawnFigure| {
+        let mut own = report.ablations.iter().filter(|one| one.claims.contains(&claim.id));
+        own.any(|one| one.shown.contains(&figure.id))
     };
-    let own = charts.iter().filter(|(figure, _)| about(figure));
-    let blocks = own.flat_map(|(figure, chart)| {
-        [Block::Named(text::place(&figure.id), figure.title.clone()), Block::Chart(chart.clone())]
+    let about = |figure: &&DrawnFigure| {
+        let is_named = claim.figure.split(',').map(str::trim).any(|named| named == figure.id);
+        let is_of_it = figure.experiment.is_some() && figure.experiment == claim.experiment;
+        // The figures of its ablations stand with their answers.
+        figure.paper == claim.paper && (is_named || (is_of_it && !shown(figure)))
+    };
+    let blocks = report.figures.iter().filter(about).flat_map(|figure| {
+        let (place, title) = (text::place(&figure.id), figure.title.clone());
+        [Block::Named(place, title), Block::Chart(figure.chart.clone())]
     });
     section("The figure", blocks.collect())
 }

@@ -5,48 +5,37 @@ mod claim;
 mod playground;
 mod shared;
 
-use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
+use westwood_report::figure::chart_file;
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
-use crate::answers::table_of as table_of_numbers;
 use crate::claim::ClaimBasis;
-use crate::expr::{Expr, ExprValue};
 use crate::extent::{Extent, Platform};
-use crate::paper::{Paper, PaperFigure, PaperTable};
-use crate::plan::{ReproductionPlan, scope};
+use crate::paper::Paper;
+use crate::plan::ReproductionPlan;
 use crate::reading::turns;
-use crate::results::{Judged, JudgedReading, ReproductionReport, VerdictCounts};
-use crate::run::RunResults;
-use crate::runs::{PaperRuns, estimate};
+use crate::results::{DrawnFigure, Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::text;
 use playground::PaperLinks;
-use shared::{class_of, footer};
+use shared::{ablation, class_of, footer, numbers};
 
 /// The files of a reproduction: path within the folder, and text. `playground` is the page that the claims'
 /// pages open their experiments in; it is among the files if one of them does.
 pub fn pages(
     plan: &ReproductionPlan,
-    done: &RunResults,
     report: &ReproductionReport,
     playground: &str,
 ) -> Vec<(String, String)> {
     let mut opens_playground = false;
     let mut files = vec![("index.html".to_owned(), render(&index(plan, report)))];
     for paper in &plan.papers {
-        let mut runs = PaperRuns::of(plan, done, paper);
-        let charts: Vec<(&PaperFigure, Chart)> = paper
-            .figures
-            .iter()
-            .filter_map(|figure| Some((figure, chart(paper, figure, &mut runs)?)))
-            .collect();
-        for (figure, chart) in &charts {
-            files.push((svg_name(paper, figure), chart_file(chart)));
+        for figure in report.figures.iter().filter(|figure| figure.paper == paper.key) {
+            files.push((svg_name(figure), chart_file(&figure.chart)));
         }
-        let page = of_paper(paper, &charts, report, &mut runs);
+        let page = of_paper(paper, report);
         files.push((format!("{}.html", paper.key), render(&page)));
         let links = PaperLinks::of(plan, paper);
         for claim in report.claims.iter().filter(|claim| claim.paper == paper.key) {
-            let page = claim::of_claim(claim, &charts, report, &links.of_claim(&claim.id));
+            let page = claim::of_claim(claim, report, &links.of_claim(&claim.id));
             opens_playground |= page.playground.is_some();
             files.push((claim::path(&claim.id), render(&page)));
         }
@@ -57,9 +46,9 @@ pub fn pages(
     files
 }
 
-fn svg_name(paper: &Paper, figure: &PaperFigure) -> String {
+fn svg_name(figure: &DrawnFigure) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    format!("figures/{}-{}.svg", paper.key, figure.id.chars().map(plain).collect::<String>())
+    format!("figures/{}-{}.svg", figure.paper, figure.id.chars().map(plain).collect::<String>())
 }
 
 /// `27 claims: 20 hold, 3 hold in shape, 1 is undecided, 2 differ, 1 cannot be tested here.`
@@ -168,17 +157,7 @@ fn readings(paper: &str, report: &ReproductionReport) -> Option<Vec<Block>> {
 }
 
 fn ablations(report: &ReproductionReport) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for ablation in &report.ablations {
-        blocks.push(Block::Named(ablation.question.clone(), ablation.answer.clone()));
-        for (head, rows) in &ablation.tables {
-            let row = |row: &Vec<String>| row.iter().cloned().map(PageCell::from).collect();
-            let rows = rows.iter().map(row).collect();
-            blocks.push(Block::Table(PageTable { head: head.clone(), rows, prose: false }));
-        }
-        blocks.push(Block::Code(ablation.command.clone()));
-    }
-    blocks
+    report.ablations.iter().flat_map(|one| ablation(one, report)).collect()
 }
 
 /// The table that the filters are about; its heads are the filters' names. Verdicts come early, where a phone
@@ -195,7 +174,7 @@ fn every_claim(report: &ReproductionReport) -> PageTable {
             PageCell { text: verdict, link: None, class },
             claim.paper.as_str().into(),
             claim.basis.name().into(),
-            claim.confidence.into(),
+            claim.confidence.name().into(),
             if claim.decisive { "decisive".into() } else { PageCell::default() },
         ]
     };
@@ -203,27 +182,21 @@ fn every_claim(report: &ReproductionReport) -> PageTable {
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
 }
 
-fn of_paper(
-    paper: &Paper,
-    charts: &[(&PaperFigure, Chart)],
-    report: &ReproductionReport,
-    runs: &mut PaperRuns<'_>,
-) -> Page {
+fn of_paper(paper: &Paper, report: &ReproductionReport) -> Page {
     let mut left: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
     let mut parts = Vec::new();
-    for (figure, chart) in charts {
+    for figure in report.figures.iter().filter(|figure| figure.paper == paper.key) {
         let mut blocks: Vec<Block> =
             figure.said.iter().map(|said| Block::Text(format!("The paper: {said}"))).collect();
-        blocks.push(Block::Chart(chart.clone()));
+        blocks.push(Block::Chart(figure.chart.clone()));
         let own = taken(&mut left, &figure.id);
         blocks.extend(claims(&own));
-        parts.push(PageSection { title: heading(&figure.id, &figure.title), id: None, blocks });
+        parts.push(part(&text::heading(&figure.id, &figure.title), blocks));
     }
-    for table in &paper.tables {
-        let Some(grid) = numbers(paper, table, runs) else { continue };
-        let mut blocks = vec![Block::Table(grid)];
+    for table in report.tables.iter().filter(|table| table.paper == paper.key) {
+        let mut blocks = vec![Block::Table(numbers(&table.columns, &table.rows))];
         blocks.extend(claims(&taken(&mut left, &table.id)));
-        parts.push(PageSection { title: heading(&table.id, &table.title), id: None, blocks });
+        parts.push(part(&text::heading(&table.id, &table.title), blocks));
     }
     if !left.is_empty() {
         let title = "Without a figure".to_owned();
@@ -249,11 +222,6 @@ fn of_paper(
         footer: footer(report),
         with_filters: false,
     }
-}
-
-fn heading(id: &str, title: &str) -> String {
-    let numbered = id.starts_with(|c: char| c.is_ascii_digit());
-    if numbered { format!("Figure {id}: {title}") } else { format!("{id}: {title}") }
 }
 
 /// The claims about a figure, taken out of those that are left. A claim about several figures stands
@@ -302,7 +270,7 @@ fn table_of(claims: &[&Judged]) -> PageTable {
         let link = Some(claim::path(&claim.id));
         vec![
             PageCell { text: claim.id.clone(), link, class: None },
-            format!("{} ({})", claim.statement, claim.confidence).into(),
+            format!("{} ({})", claim.statement, claim.confidence.name()).into(),
             text::expected(claim).into(),
             claim.accepted_words().into(),
             text::found(claim, &claim.measured).into(),
@@ -315,41 +283,4 @@ fn table_of(claims: &[&Judged]) -> PageTable {
     };
     let rows = claims.iter().map(row).collect();
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
-}
-
-/// A figure as a chart; none if its runs are missing.
-fn chart(paper: &Paper, figure: &PaperFigure, runs: &mut PaperRuns<'_>) -> Option<Chart> {
-    let scope = scope(paper, figure.experiment.as_deref());
-    let mut line = |(name, expr): &(String, Expr)| {
-        let found = estimate(expr, &scope, runs)?;
-        let ExprValue::Curve(curve) = found.value else { return None };
-        let half = |i: usize| {
-            let interval = found.intervals.as_ref().and_then(|all| all.get(i)).copied();
-            let half = interval.map(|(low, high)| (high - low) / 2.0);
-            half.filter(|h| h.is_finite()).unwrap_or(0.0)
-        };
-        let points = curve.points().enumerate();
-        let points = points
-            .map(|(i, (x, y))| ChartPoint { x: x / figure.x_unit, y, half: half(i) })
-            .collect();
-        Some(ChartLine { name: name.clone(), points })
-    };
-    let lines: Option<Vec<ChartLine>> = figure.lines.iter().map(&mut line).collect();
-    Some(Chart {
-        title: heading(&figure.id, &figure.title),
-        x: figure.x.clone(),
-        y: figure.y.clone(),
-        x_log: figure.x_log,
-        y_log: figure.y_log,
-        x_range: figure.x_range,
-        y_range: figure.y_range,
-        lines: lines?,
-    })
-}
-
-/// A table with our numbers beside the paper's; none if runs are missing.
-fn numbers(paper: &Paper, table: &PaperTable, runs: &mut PaperRuns<'_>) -> Option<PageTable> {
-    let (head, rows) = table_of_numbers(paper, table, runs)?;
-    let cells = |row: Vec<String>| row.into_iter().map(PageCell::from).collect();
-    Some(PageTable { head, rows: rows.into_iter().map(cells).collect(), prose: false })
 }

@@ -1,6 +1,8 @@
 //! The parts that all pages of the site have.
 
-use crate::results::{ClaimVerdict, ReproductionReport};
+use westwood_report::pages::{Block, PageCell, PageTable};
+
+use crate::results::{ClaimVerdict, JudgedAblation, ReproductionReport};
 
 /// The last line.
 pub(super) fn footer(report: &ReproductionReport) -> String {
@@ -16,4 +18,25 @@ pub(super) fn class_of(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::Differs => "differs",
         ClaimVerdict::NotTestable => "untestable",
     }
+}
+
+/// An experiment that decides why claims hold or not: question, answer, figures, tables and command.
+pub(super) fn ablation(ablation: &JudgedAblation, report: &ReproductionReport) -> Vec<Block> {
+    let mut blocks = vec![Block::Named(ablation.question.clone(), ablation.answer.clone())];
+    let is_own = |paper: &str, id: &String| paper == ablation.paper && ablation.shown.contains(id);
+    let figures = report.figures.iter().filter(|figure| is_own(&figure.paper, &figure.id));
+    for figure in figures {
+        blocks.push(Block::Note(figure.title.clone()));
+        blocks.push(Block::Chart(figure.chart.clone()));
+    }
+    let tables = ablation.tables.iter();
+    blocks.extend(tables.map(|(head, rows)| Block::Table(numbers(head, rows))));
+    blocks.push(Block::Code(ablation.command.clone()));
+    blocks
+}
+
+/// A table of our numbers, beside the paper's where it has them.
+pub(super) fn numbers(head: &[String], rows: &[Vec<String>]) -> PageTable {
+    let cells = |row: &Vec<String>| row.iter().cloned().map(PageCell::from).collect();
+    PageTable { head: head.to_vec(), rows: rows.iter().map(cells).collect(), prose: false }
 }
