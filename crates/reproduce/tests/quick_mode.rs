@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use westwood_reproduce::ablation::Ablation;
 use westwood_reproduce::claim::Claim;
 use westwood_reproduce::paper::Paper;
 use westwood_reproduce::run::{prepare, run};
@@ -78,6 +79,17 @@ fn every_paper_says_what_was_left_open() {
     }
 }
 
+#[test]
+fn every_ablation_has_a_figure() {
+    for paper in papers() {
+        let figures: Vec<&String> = paper.figures.iter().map(|figure| &figure.id).collect();
+        for ablation in &paper.ablations {
+            let has_one = ablation.shown.iter().any(|id| figures.contains(&id));
+            assert!(has_one, "papers/{}: '{}' has none", paper.key, ablation.name);
+        }
+    }
+}
+
 /// Minutes: `scripts/test` runs it by itself, optimised.
 #[test]
 #[ignore = "takes minutes; scripts/test runs it"]
@@ -136,6 +148,37 @@ fn given(paper: &Paper, claim: &Claim) -> String {
     texts.chain(others).chain(choices).chain(expected).collect::<Vec<_>>().join(" ")
 }
 
+/// The text of an ablation besides its answer: what it shows, its claims, and the file of its experiment.
+fn given_to(paper: &Paper, ablation: &Ablation) -> String {
+    let mut text = ablation.question.clone();
+    let mut add = |more: &str| {
+        text.push(' ');
+        text.push_str(more);
+    };
+    for experiment in
+        paper.experiments.iter().filter(|e| Some(&e.name) == ablation.experiment.as_ref())
+    {
+        add(&experiment.text);
+    }
+    for claim in paper.claims.iter().filter(|claim| ablation.claims.contains(&claim.id)) {
+        add(&given(paper, claim));
+    }
+    for figure in paper.figures.iter().filter(|figure| ablation.shown.contains(&figure.id)) {
+        add(&format!("{} {} {}", figure.title, figure.x, figure.y));
+        figure.lines.iter().for_each(|(name, _)| add(name));
+        figure.x_names.iter().chain(&figure.said).for_each(|said| add(said));
+    }
+    for table in paper.tables.iter().filter(|table| ablation.shown.contains(&table.id)) {
+        add(&table.title);
+        table.columns.iter().for_each(|column| add(column));
+        for row in &table.rows {
+            add(&row.name);
+            row.said.iter().for_each(|said| add(said));
+        }
+    }
+    text
+}
+
 #[test]
 fn numbers_are_found_in_texts() {
     assert_eq!(numbers_in("from 1,370 to 2.5e-8, ns-2 in 40 ms."), ["1370", "2.5e-8", "40"]);
@@ -155,4 +198,19 @@ fn an_analysis_has_no_number_that_neither_its_runs_nor_the_paper_give() {
         }
     }
     assert_eq!(unfilled, Vec::<String>::new(), "fill in by [claim.numbers]");
+}
+
+#[test]
+fn an_ablation_answers_with_no_number_that_neither_its_runs_nor_the_paper_give() {
+    let mut unfilled = Vec::new();
+    for paper in papers() {
+        for ablation in &paper.ablations {
+            let known = numbers_in(&given_to(&paper, ablation));
+            let said = numbers_in(&ablation.answer.words()).into_iter();
+            let unknown = said.filter(|number| !known.contains(number));
+            unfilled
+                .extend(unknown.map(|n| format!("papers/{}, {}: {n}", paper.key, ablation.name)));
+        }
+    }
+    assert_eq!(unfilled, Vec::<String>::new(), "fill in by [ablation.numbers]");
 }
