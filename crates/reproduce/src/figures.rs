@@ -65,7 +65,32 @@ fn line(
     };
     let points = curve.points().enumerate();
     let points = points.map(|(i, (x, y))| ChartPoint { x: x / figure.x_unit, y, half: half(i) });
-    Some(ChartLine { name: name.clone(), points: points.collect() })
+    let mut points: Vec<ChartPoint> = points.collect();
+    if figure.x.starts_with("time") {
+        hold(&mut points);
+    }
+    Some(ChartLine { name: name.clone(), points })
+}
+
+/// Where a quantity over time keeps its value, it leaves no points, and a straight line to its next value
+/// would show a slope. The last moment of its old value becomes a point.
+fn hold(points: &mut Vec<ChartPoint>) {
+    /// A gap is a stretch without change from so many usual ones on, and from this share of the whole on.
+    const USUAL: f64 = 8.0;
+    const SHARE: f64 = 0.02;
+    let mut gaps: Vec<f64> = points.windows(2).map(|pair| pair[1].x - pair[0].x).collect();
+    gaps.sort_by(f64::total_cmp);
+    let Some(&usual) = gaps.get(gaps.len() / 2) else { return };
+    let long = (USUAL * usual).max(SHARE * gaps.iter().sum::<f64>());
+    let next: Vec<f64> = points.iter().skip(1).map(|point| point.x).collect();
+    let mut held = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        held.push(*point);
+        if let Some(next) = next.get(i).filter(|&next| next - point.x > long) {
+            held.push(ChartPoint { x: next - usual.min((next - point.x) / 2.0), ..*point });
+        }
+    }
+    *points = held;
 }
 
 /// A claim's number in the unit of the vertical axis; none if its runs are missing.
@@ -85,4 +110,33 @@ fn accepted(band: &FigureBand, claims: &[Judged]) -> Option<ChartBand> {
         paper: strip.paper.map(|(low, high)| (scaled(low), scaled(high))),
         seeds: strip.seeds.into_iter().map(scaled).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(points: &[(f64, f64)]) -> Vec<ChartPoint> {
+        points.iter().map(|&(x, y)| ChartPoint { x, y, half: 0.0 }).collect()
+    }
+
+    #[test]
+    fn a_window_that_stands_still_is_drawn_level_until_it_changes() {
+        let mut points = line(&[(0.0, 1.0), (1.0, 9.0), (181.0, 3.0), (182.0, 3.5), (183.0, 4.0)]);
+        hold(&mut points);
+        assert_eq!(points.len(), 6);
+        assert!((points[2].x - 180.0).abs() < 1e-9 && (points[2].y - 9.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn values_at_equal_steps_are_joined_as_they_are() {
+        let mut points: Vec<ChartPoint> = (0..5_u8)
+            .map(|i| ChartPoint { x: f64::from(i) * 50.0, y: f64::from(i), half: 0.0 })
+            .collect();
+        hold(&mut points);
+        assert_eq!(points.len(), 5);
+        let mut none = line(&[(0.0, 1.0)]);
+        hold(&mut none);
+        assert_eq!(none.len(), 1);
+    }
 }

@@ -222,12 +222,21 @@ fn key(body: &mut Markup, bands: &[ChartBand], top: f64) -> f64 {
     }
     let y = top + TEXT;
     let middle = y - 0.33 * TEXT;
-    shade(body, (0.0, 12.0), (y - 0.75 * TEXT, y + 0.05 * TEXT));
-    TextLabel::new("accepted").at(body, 15.0, y);
-    dashes(body, (62.0, 76.0), middle);
-    TextLabel::new("paper").at(body, 79.0, y);
-    dot(body, (112.0, middle));
-    TextLabel::new("each seed").at(body, 116.0, y);
+    let mut left = 0.0;
+    if bands.iter().any(|band| band.accepted.0.is_some() || band.accepted.1.is_some()) {
+        shade(body, (left, left + 12.0), (y - 0.75 * TEXT, y + 0.05 * TEXT));
+        TextLabel::new("accepted").at(body, left + 15.0, y);
+        left += 62.0;
+    }
+    if bands.iter().any(|band| band.paper.is_some()) {
+        dashes(body, (left, left + 14.0), middle);
+        TextLabel::new("paper").at(body, left + 17.0, y);
+        left += 50.0;
+    }
+    if bands.iter().any(|band| !band.seeds.is_empty()) {
+        dot(body, (left, middle));
+        TextLabel::new("each seed").at(body, left + 4.0, y);
+    }
     TEXT + 5.0
 }
 
