@@ -13,6 +13,9 @@ import { after, describe, test } from "node:test";
 import { type Browser, type BrowserContextOptions, type Page, chromium, firefox } from "playwright-core";
 import { project } from "./engine.js";
 
+/** Milliseconds that a test waits for a page. */
+const PATIENCE = 120_000;
+
 /** The browsers by name, with the places where they are looked for. */
 const programs = {
   chromium: {
@@ -93,6 +96,8 @@ after(async () => {
 /** Opens a page and watches it. Requests to addresses that begin otherwise than the page's own are faults. */
 export async function opened(on: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await on.newContext(options);
+  // A busy machine takes its time. A page that never comes to what is waited for fails all the same.
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const faults: string[] = [];
   const own = url.split("#")[0] ?? url;
