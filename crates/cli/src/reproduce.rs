@@ -147,8 +147,8 @@ fn on(args: &ReproduceArgs) -> Platform {
     }
 }
 
-/// Runs what is planned and judges it, with more seeds until every claim is decided or has spent its
-/// budget.
+/// Runs what is planned and judges it, with more seeds until every claim and every choice is decided or has
+/// spent its budget.
 fn judged(
     args: &ReproduceArgs,
     plan: &mut ReproductionPlan,
@@ -169,8 +169,8 @@ fn judged(
             return Ok((done, report));
         }
         if !args.quiet {
-            let claims = if more.len() == 1 { "claim is" } else { "claims are" };
-            eprintln!("{} {claims} undecided: more seeds", more.len());
+            let verdicts = if more.len() == 1 { "verdict is" } else { "verdicts are" };
+            eprintln!("{} {verdicts} undecided: more seeds", more.len());
         }
         plan.add_seeds(&more);
         watch = Arc::new(run::remaining(plan, &done, Arc::clone(&cancel)));

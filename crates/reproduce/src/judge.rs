@@ -10,19 +10,21 @@ use crate::results::{ClaimVerdict, Decision, Judged, JudgedChoice, MeasuredNumbe
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, SeedSelection, numbers_of};
 
-/// The looks at a claim: with the file's seeds, and with so many times as many while it is undecided.
+/// The looks at a claim or a choice: with the file's seeds, and with so many times as many while it is
+/// undecided.
 pub(crate) const LOOKS: [usize; 4] = [1, 2, 4, 8];
 /// The share of draws that may disagree with a verdict. Each look may err, so each takes its part of the
 /// error of one interval (Bonferroni).
 #[expect(clippy::cast_precision_loss, reason = "four")]
 const TAIL_OF_A_LOOK: f64 = TAIL / LOOKS.len() as f64;
-/// All seeds of a claim may cost so many packets: some minutes of a processor.
+/// All seeds of a claim or a choice may cost so many packets: some minutes of a processor.
 pub(crate) const BUDGET: u128 = 1_000_000_000;
 
-/// A claim as it is judged, or its name if its runs are not there; and what it needs to be decided.
+/// A claim as it is judged, or its name if its runs are not there; and the seeds that it and its choices
+/// still lack.
 pub(crate) struct ClaimOutcome {
     pub(crate) judged: Result<Judged, String>,
-    pub(crate) more: Option<MoreSeeds>,
+    pub(crate) more: Vec<MoreSeeds>,
 }
 
 /// The verdict on every claim of a paper that this mode evaluates.
@@ -44,10 +46,10 @@ fn judged(
 ) -> ClaimOutcome {
     let own = claim_scope(paper, claim, None);
     let Looks { decision: usual, factor, lacks } = looked_at(plan, claim, &own, runs);
-    runs.take_seeds(1);
+    let mut more = Vec::from_iter(lacks);
     let decision = match (&claim.untestable, usual) {
         (None, Some(usual)) => usual,
-        (None, None) => return ClaimOutcome { judged: Err(claim.id.clone()), more: None },
+        (None, None) => return ClaimOutcome { judged: Err(claim.id.clone()), more: Vec::new() },
         (Some(_), usual) => {
             let (measured, seeds) = usual.map_or((Vec::new(), 0), |u| (u.measured, u.seeds));
             let verdict = ClaimVerdict::NotTestable;
@@ -59,13 +61,17 @@ fn judged(
         .iter()
         .filter_map(|choice| {
             let scope = claim_scope(paper, claim, Some(choice));
-            let Decision { measured, verdict, .. } = decide(claim, &scope, runs)?;
+            let Looks { decision, lacks, .. } = looked_at(plan, claim, &scope, runs);
+            more.extend(lacks);
+            let Decision { measured, verdict, leaning, seeds, .. } = decision?;
             let (name, about) = (choice.name.clone(), choice.about.clone());
-            Some(JudgedChoice { name, about, measured, verdict })
+            Some(JudgedChoice { name, about, measured, verdict, leaning, seeds })
         })
         .collect();
-    choices.extend(other_reading(claim, &decision.measured));
-    let more = lacks.filter(|_| claim.untestable.is_none());
+    choices.extend(other_reading(claim, &decision));
+    if claim.untestable.is_some() {
+        more.clear();
+    }
     let analysis = explained(plan.mode, claim, &own, (runs, factor));
     ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
 }
@@ -115,7 +121,8 @@ struct Looks {
     lacks: Option<MoreSeeds>,
 }
 
-/// The decision with as many seeds as it takes, and the seeds that it still lacks.
+/// The decision with as many seeds as it takes, and the seeds that it still lacks. The runs show the file's
+/// seeds again afterwards.
 fn looked_at(
     plan: &ReproductionPlan,
     claim: &Claim,
@@ -128,7 +135,7 @@ fn looked_at(
         runs.take_seeds(factor);
         let Some(decision) = decide(claim, scope, runs) else {
             looks.lacks = looks.decision.as_ref().and_then(|_| more(plan, &points, factor));
-            return looks;
+            break;
         };
         points = runs.used().iter().copied().collect();
         let is_decided = decision.verdict != ClaimVerdict::Undecided;
@@ -137,6 +144,7 @@ fn looked_at(
             break;
         }
     }
+    runs.take_seeds(1);
     looks
 }
 
@@ -242,7 +250,8 @@ fn of_means(
 }
 
 /// A gain of g % may also mean the ratio g/100. None if nothing was measured that it could be said of.
-fn other_reading(claim: &Claim, measured: &[MeasuredNumber]) -> Option<JudgedChoice> {
+fn other_reading(claim: &Claim, usual: &Decision) -> Option<JudgedChoice> {
+    let measured = &usual.measured;
     let alt = claim.alt.filter(|_| !measured.is_empty())?;
     // The same relative distance around the other numbers.
     let ((alt_low, alt_high), parts) = (alt.ends(), claim.parts.iter().zip(measured));
@@ -252,10 +261,13 @@ fn other_reading(claim: &Claim, measured: &[MeasuredNumber]) -> Option<JudgedCho
         Some((low..=high).contains(&measured.value))
     });
     let holds = holds.collect::<Option<Vec<bool>>>()?.iter().all(|&holds| holds);
+    let verdict = if holds { ClaimVerdict::Holds } else { ClaimVerdict::Differs };
     Some(JudgedChoice {
         name: format!("expected {alt}"),
         about: "the percentage read as the ratio itself instead of a gain on top of one".to_owned(),
-        measured: measured.to_vec(),
-        verdict: if holds { ClaimVerdict::Holds } else { ClaimVerdict::Differs },
+        measured: measured.clone(),
+        verdict,
+        leaning: verdict,
+        seeds: usual.seeds,
     })
 }

@@ -162,7 +162,7 @@ pub struct JudgedReading {
     pub mended: Vec<String>,
     /// Claims that come less near.
     pub broken: Vec<String>,
-    /// Claims that it leaves undecided, with the seeds of the experiment, and that are decided as read here.
+    /// Claims that it leaves undecided, and that are decided as read here.
     pub unsettled: Vec<String>,
     /// Claims that it decides, and that are undecided as read here.
     pub settled: Vec<String>,
@@ -212,6 +212,10 @@ pub struct JudgedChoice {
     pub measured: Vec<MeasuredNumber>,
     /// The verdict.
     pub verdict: ClaimVerdict,
+    /// The verdict of the means alone.
+    pub leaning: ClaimVerdict,
+    /// The seeds that it counts.
+    pub seeds: usize,
 }
 
 impl Judged {
@@ -540,7 +544,10 @@ struct ChoiceRow<'a> {
     about: &'a str,
     measured: OneOrMore<Option<f64>>,
     interval: OneOrMore<Option<[f64; 2]>>,
+    seeds: usize,
     verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaning: Option<&'static str>,
 }
 
 impl<'a> ClaimRow<'a> {
@@ -558,7 +565,7 @@ impl<'a> ClaimRow<'a> {
             by_seed: claim.by_seed.iter().map(|values| finite(values)).collect(),
             command: format!("westwood reproduce {}", claim.id),
             verdict: claim.verdict.name(),
-            leaning: (claim.verdict == ClaimVerdict::Undecided).then(|| claim.leaning.name()),
+            leaning: leaning(claim.verdict, claim.leaning),
             basis: claim.basis.name(),
             decisive: claim.decisive,
             criterion: CriterionRow::of(claim),
@@ -583,9 +590,16 @@ impl<'a> ChoiceRow<'a> {
             about: &choice.about,
             measured: values(&choice.measured),
             interval: intervals(&choice.measured),
+            seeds: choice.seeds,
             verdict: choice.verdict.name(),
+            leaning: leaning(choice.verdict, choice.leaning),
         }
     }
+}
+
+/// The verdict of the means, where seeds leave it open.
+fn leaning(verdict: ClaimVerdict, means: ClaimVerdict) -> Option<&'static str> {
+    (verdict == ClaimVerdict::Undecided).then(|| means.name())
 }
 
 /// Nothing, a value, or a list.

@@ -215,7 +215,8 @@ fn notes(out: &mut String, claims: &[&Judged]) {
         open || texts.iter().any(|text| text.is_some()) || !c.choices.is_empty()
     };
     for claim in claims.iter().filter(noted) {
-        let _ = write!(out, "\n**{}** ({}).", claim.id, in_words(claim));
+        let verdict = text::in_words(claim.verdict, claim.leaning, claim.seeds);
+        let _ = write!(out, "\n**{}** ({verdict}).", claim.id);
         for text in claim.nearest.iter().chain(&claim.analysis) {
             let _ = write!(out, " {text}");
         }
@@ -228,20 +229,9 @@ fn notes(out: &mut String, claims: &[&Judged]) {
         }
         for choice in &claim.choices {
             let found = text::found(claim, &choice.measured);
-            let verdict = choice.verdict.name();
+            let verdict = text::in_words(choice.verdict, choice.leaning, choice.seeds);
             let _ = writeln!(out, "* {} ({}): {found}: {verdict}", choice.name, choice.about);
         }
-    }
-}
-
-/// The verdict; of an undecided claim also what its means say, and over how many seeds.
-fn in_words(claim: &Judged) -> String {
-    match claim.verdict {
-        ClaimVerdict::Undecided => {
-            let leaning = claim.leaning.name();
-            format!("undecided with {} seeds; the means alone: {leaning}", claim.seeds)
-        }
-        verdict => verdict.name().to_owned(),
     }
 }
 

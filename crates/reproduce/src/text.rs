@@ -1,7 +1,7 @@
 //! Numbers and claims as text.
 
 pub use crate::number::number;
-use crate::results::{Judged, MeasuredNumber, StatedValue};
+use crate::results::{ClaimVerdict, Judged, MeasuredNumber, StatedValue};
 
 /// A number with its interval: `1.86 (1.84 to 1.88)`.
 pub fn measured(m: &MeasuredNumber) -> String {
@@ -57,6 +57,14 @@ pub(crate) const NEAREST: &str = " (nearest path)";
 pub fn verdict(claim: &Judged) -> String {
     let nearest = if claim.nearest.is_some() { NEAREST } else { "" };
     format!("{}{nearest}", claim.verdict.name())
+}
+
+/// A verdict; of an undecided one also that of the means, and the number of seeds.
+pub(crate) fn in_words(verdict: ClaimVerdict, means: ClaimVerdict, seeds: usize) -> String {
+    if verdict == ClaimVerdict::Undecided {
+        return format!("undecided with {seeds} seeds; the means alone: {}", means.name());
+    }
+    verdict.name().to_owned()
 }
 
 fn part(name: Option<&str>, value: &str, unit: &str) -> String {

@@ -172,6 +172,22 @@ fn what_other_seeds_might_turn_is_undecided_until_more_of_them_tell() {
 }
 
 #[test]
+fn a_choice_gets_more_seeds_of_its_own_where_the_claim_needs_none() {
+    let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
+    let easy = reproduced(&(at_least(0.01) + choice), Extent::Full).2;
+    let slow_share = easy.claims[0].choices[0].measured[0].value;
+    let of = |report: &ReproductionReport| {
+        let (claim, choice) = (&report.claims[0], &report.claims[0].choices[0]);
+        ((claim.verdict, claim.seeds), (choice.verdict, choice.leaning, choice.seeds))
+    };
+    let looks: Vec<_> = looks(&(at_least(slow_share * 0.999) + choice)).iter().map(of).collect();
+    assert!(looks.iter().all(|look| look.0 == (ClaimVerdict::Holds, 3)), "{looks:?}");
+    assert_eq!(looks[0].1, (ClaimVerdict::Undecided, ClaimVerdict::Holds, 3));
+    assert!(looks.len() > 1 && looks[1].1.2 == 6, "{looks:?}");
+    assert!(looks.last().unwrap().1.2 <= 24, "eight times the seeds at most: {looks:?}");
+}
+
+#[test]
 fn an_analysis_counts_the_seeds_that_its_verdict_counts() {
     let claim = at_least(mean_share() * 0.999);
     let numbers = "[claim.numbers]\nshare = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\n";

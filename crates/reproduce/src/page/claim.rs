@@ -173,21 +173,24 @@ fn choices(claim: &Judged) -> Option<PageSection> {
         None if unit.is_empty() || unit == "1" => "measured".to_owned(),
         None => format!("measured, {unit}"),
     };
-    let row = |name: &str, about: &str, measured: &[MeasuredNumber], verdict: ClaimVerdict| {
+    let row = |name: &str, about: &str, measured: &[MeasuredNumber], verdict: PageCell| {
         let numbers = measured.iter().map(|number| PageCell::from(text::measured(number)));
-        let verdict = PageCell {
-            text: verdict.name().to_owned(),
-            link: None,
-            class: Some(class_of(verdict)),
-        };
         let named = [PageCell::from(name), PageCell::from(about)].into_iter();
         named.chain(numbers).chain([verdict]).collect::<Vec<PageCell>>()
     };
+    let said = |verdict: ClaimVerdict, means: ClaimVerdict, seeds: usize| PageCell {
+        text: text::in_words(verdict, means, seeds),
+        link: None,
+        class: Some(class_of(verdict)),
+    };
     let parts = claim.names.iter().take(claim.measured.len()).map(part);
     let head = ["choice", "what it chooses"].map(str::to_owned).into_iter().chain(parts);
-    let usual = row("as read here", "the choices of the verdict", &claim.measured, claim.verdict);
-    let others =
-        claim.choices.iter().map(|one| row(&one.name, &one.about, &one.measured, one.verdict));
+    let verdict = said(claim.verdict, claim.leaning, claim.seeds);
+    let usual = row("as read here", "the choices of the verdict", &claim.measured, verdict);
+    let others = claim.choices.iter().map(|one| {
+        let verdict = said(one.verdict, one.leaning, one.seeds);
+        row(&one.name, &one.about, &one.measured, verdict)
+    });
     let table = PageTable {
         head: head.chain(["verdict".to_owned()]).collect(),
         rows: std::iter::once(usual).chain(others).collect(),
