@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use westwood_experiment::stats::jain;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
@@ -58,6 +59,8 @@ enum BoundMetric {
 enum SeedValues {
     /// A number for each seed.
     Numbers(Vec<f64>),
+    /// The goodput of each flow: for each seed.
+    Flows(Vec<Vec<f64>>),
     /// The first seed's curve over time.
     Curve(PaperCurve),
 }
@@ -153,6 +156,18 @@ impl<'a> PaperRuns<'a> {
         };
         sum / n as f64
     }
+
+    /// A value for the seeds that count; none of a curve over time.
+    fn over_seeds(&mut self, values: &SeedValues) -> Option<f64> {
+        match values {
+            SeedValues::Numbers(numbers) => Some(self.mean(numbers)),
+            SeedValues::Flows(flows) => {
+                let means: Vec<f64> = flows.iter().map(|seeds| self.mean(seeds)).collect();
+                Some(jain(&means))
+            }
+            SeedValues::Curve(_) => None,
+        }
+    }
 }
 
 impl<'a> IndexedGrid<'a> {
@@ -173,7 +188,7 @@ impl<'a> IndexedGrid<'a> {
         let seeds = self.grid.seeds(point, factor);
         let first = seeds.first().copied();
         let lines = self.runs.get(&point).map_or(&[][..], Vec::as_slice);
-        let (mut numbers, mut found) = (Vec::new(), 0);
+        let (mut numbers, mut flows, mut found) = (Vec::new(), Vec::new(), 0);
         for line in lines.iter().filter(|line| seeds.contains(&line.task().seed)) {
             found += 1;
             match line.value(&call.query.key) {
@@ -181,24 +196,32 @@ impl<'a> IndexedGrid<'a> {
                 Some(MetricOutcome::Curve(points)) if Some(line.task().seed) == first => {
                     return Some(SeedValues::Curve(PaperCurve::new(points.clone())));
                 }
+                Some(MetricOutcome::Flows(goodputs)) => {
+                    flows.resize_with(goodputs.len(), Vec::new);
+                    flows.iter_mut().zip(goodputs).for_each(|(flow, x)| flow.push(*x));
+                }
                 _ => {}
             }
         }
-        (found >= seeds.len()).then_some(SeedValues::Numbers(numbers))
+        let values = if call.query.of_means {
+            SeedValues::Flows(flows)
+        } else {
+            SeedValues::Numbers(numbers)
+        };
+        (found >= seeds.len()).then_some(values)
     }
 }
 
 impl MetricSource for PaperRuns<'_> {
     fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError> {
         match &*self.bound(call, context)? {
-            BoundMetric::Number(SeedValues::Numbers(numbers)) => {
-                Ok(ExprValue::Number(self.mean(numbers)))
-            }
             BoundMetric::Number(SeedValues::Curve(curve)) => Ok(ExprValue::Curve(curve.clone())),
+            BoundMetric::Number(values) => {
+                Ok(ExprValue::Number(self.over_seeds(values).unwrap_or(f64::NAN)))
+            }
             BoundMetric::Along(points) => {
-                let value = |(x, values): &(f64, SeedValues)| match values {
-                    SeedValues::Numbers(numbers) => (*x, self.mean(numbers)),
-                    SeedValues::Curve(_) => (*x, f64::NAN),
+                let value = |(x, values): &(f64, SeedValues)| {
+                    (*x, self.over_seeds(values).unwrap_or(f64::NAN))
                 };
                 Ok(ExprValue::Curve(PaperCurve::new(points.iter().map(value).collect())))
             }

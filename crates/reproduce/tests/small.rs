@@ -208,6 +208,37 @@ fn what_no_seed_can_turn_is_decided_at_once() {
 }
 
 #[test]
+fn jains_index_is_that_of_the_flows_means_where_a_paper_averages_first() {
+    let scenario = SCENARIO.replace("loss = \"1 %\"", "loss = \"1 %\", flows = 2");
+    let lets = "[claim.let]\ng1 = 'goodput(cc=\"reno\", loss=\"2 %\", flow=1)'\n\
+                g2 = 'goodput(cc=\"reno\", loss=\"2 %\", flow=2)'\n\
+                means = 'jain(cc=\"reno\", loss=\"2 %\", of=\"means\")'\n\
+                runs = 'jain(cc=\"reno\", loss=\"2 %\")'\n";
+    let rest = "measure = ['means', '(g1 + g2) * (g1 + g2) / (2 * (g1 * g1 + g2 * g2))', 'runs']\n\
+                parts = [\"means\", \"by hand\", \"runs\"]\nexpected = [1, 1, 1]\n\
+                tolerance = { rel = 1 }\n";
+    let claims = claim("A-1", "value", &format!("{rest}{lets}"));
+    let files = [
+        ("small/paper.toml", PAPER),
+        ("small/claims.toml", claims.as_str()),
+        ("small/one.toml", scenario.as_str()),
+    ];
+    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
+    let plan =
+        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    let (report, _) = judge(&plan, &run(&plan, done, &watch, None, 2).expect("it runs"));
+    let values: Vec<f64> = report.claims[0].measured.iter().map(|it| it.value).collect();
+    let [means, by_hand, runs] = values.as_slice() else { panic!("{values:?}") };
+    assert!((means - by_hand).abs() < 1e-12, "{values:?}");
+    assert!(means > runs, "what seeds turn against one flow or the other evens out: {values:?}");
+    let wrong = wrong(
+        "measure = 'goodput(cc=\"reno\", of=\"means\")'\nexpected = 1\ntolerance = { rel = 1 }",
+    );
+    assert!(wrong.contains("'of' belongs to 'jain'"), "{wrong}");
+}
+
+#[test]
 fn quick_runs_are_given_no_more_seeds() {
     let plan = plan(&at_least(mean_share()), Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, None);

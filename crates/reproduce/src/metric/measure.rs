@@ -17,6 +17,8 @@ pub enum MetricOutcome {
     Number(Option<f64>),
     /// Points in order of time.
     Curve(Vec<(f64, f64)>),
+    /// The goodput of each flow, bit/s.
+    Flows(Vec<f64>),
 }
 
 /// The values of these queries for a run.
@@ -170,6 +172,9 @@ struct QueriedRun<'a> {
 
 impl<'a> QueriedRun<'a> {
     fn outcome(&self) -> MetricOutcome {
+        if self.query.of_means {
+            return MetricOutcome::Flows(self.goodputs());
+        }
         if self.query.is_series() {
             return MetricOutcome::Curve(self.curve().unwrap_or_default());
         }
@@ -309,6 +314,12 @@ impl<'a> QueriedRun<'a> {
             Flows::One(n) => rates.get(n - 1).map(|rate| rate * scale),
             Flows::Over(across) => reduce(&rates, across).map(|rate| rate * scale),
         }
+    }
+
+    /// The goodput of each flow over the measuring interval.
+    fn goodputs(&self) -> Vec<f64> {
+        let flows = self.group().into_iter().flat_map(|group| &group.flows);
+        flows.map(|flow| flow.goodput_bps).collect()
     }
 
     /// The goodput of each flow over a span of time.

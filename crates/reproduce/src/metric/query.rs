@@ -150,6 +150,8 @@ pub struct Query {
     pub group: Option<String>,
     /// Its flows.
     pub flows: Flows,
+    /// Jain's index is that of the flows' means over the seeds, and not the mean of the seeds' indices.
+    pub of_means: bool,
     /// The link; the measured one if absent.
     pub link: Option<String>,
     /// From this second on; from the warm-up on if absent.

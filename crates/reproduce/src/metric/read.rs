@@ -116,6 +116,7 @@ impl Query {
             metric,
             group: None,
             flows: Flows::Usual,
+            of_means: false,
             link: None,
             from: None,
             to: None,
@@ -138,6 +139,7 @@ impl Query {
             "group" => self.group = Some(a.text()),
             "flow" => self.flows = Flows::One(a.count()?),
             "flows" => self.flows = Flows::Over(a.word(&ACROSS)?),
+            "of" => self.of_means = a.word(&[("means", true), ("runs", false)])?,
             "link" => self.link = Some(a.text()),
             "from" => self.from = Some(a.number()?),
             "to" => self.to = Some(a.number()?),
@@ -184,6 +186,9 @@ impl Query {
             || self.stat.is_some()
             || self.interval.is_some()
             || self.when.is_some();
+        if self.of_means && (self.metric != PaperMetric::Jain || over_time) {
+            return lacks("'of' belongs to 'jain' over the measuring interval", "leave it out");
+        }
         match self.metric {
             PaperMetric::Throughput
             | PaperMetric::Retransmissions
