@@ -198,7 +198,8 @@ pub struct OwnChoice(pub &'static dyn OwnVerbs);
 
 impl fmt::Debug for OwnChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OwnChoice").field(&self.0.info().name).finish()
+        let version = self.0.parameters().map(OwnParameters::version);
+        f.debug_tuple("OwnChoice").field(&self.0.info().name).field(&version).finish()
     }
 }
 

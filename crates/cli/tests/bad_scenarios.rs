@@ -396,6 +396,27 @@ const GRIDS: &[Bad] = &[
         &["f.toml:4:27: '1' is given twice"],
     ),
     (
+        "cc = \"reno\"\n[dumbbell]\n[sweep]\ncc = [\"reno\", \"reno(keep=0.5)\"]\n",
+        &["f.toml:4:15: reno(keep=0.5) is the same as reno"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[sweep]\nseeds = [1, 2]\n",
+        &["f.toml:4:1: 'seeds' is the same at every point", "give it one value"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[variant.more]\nseeds = 9\n",
+        &["f.toml:4:1: 'seeds' is the same at every point"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[sweep]\n\"dumbbell.loss\" = [\"1 %\", \"2 %\"]\n\
+         dumbbell.loss = [\"3 %\", \"4 %\"]\n",
+        &["'dumbbell.loss' sets again what 'dumbbell.loss' sets", "sweep a field once"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[[variant]]\nname = \"a\"\n",
+        &["f.toml:3:1: a list stands where a table is due", "write [variant.codel]"],
+    ),
+    (
         "cc = \"reno\"\nseed = 18446744073709551615\n[dumbbell]\n",
         &["f.toml:2:8: 8 seeds from 18446744073709551615 on exceed"],
     ),
@@ -641,12 +662,32 @@ fn settings_of_the_command_line_are_refused_as_clearly() {
         ("dumbbell.rat=1M", "--set:1:1: [dumbbell] has no field 'rat'"),
         ("dumbbell.rate=1M,2Q", "--set:1:15: '2Q' has the unknown unit 'Q'"),
         ("dumbbell.rate=", "--set: 'dumbbell.rate' has no value"),
-        ("flow.x.count=1", "--set:1:1: "),
+        ("flow.x.count=1", "--set:1:1: there is no flow 'x'"),
+        ("link.x.rate=1M", "--set:1:1: there is no link 'x'"),
+        ("cc=reno,reno", "--set:1:4: 'reno' is given twice"),
+        ("seeds=1,2", "--set:1:1: 'seeds' is the same at every point"),
     ] {
         let run = refused(file, &["--set", set]);
         assert_eq!(run.code, Some(2), "{set}");
         assert!(run.stderr.contains(part), "{set}: {}", run.stderr);
     }
+}
+
+#[test]
+fn a_field_that_is_set_to_several_values_twice_is_refused() {
+    let twice = ["--set", "dumbbell.loss=1%,2%", "--set", "dumbbell.loss=3%,4%"];
+    let run = refused("cc = \"reno\"\n[dumbbell]\n", &twice);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("'dumbbell.loss' sets again what"), "{}", run.stderr);
+}
+
+#[test]
+fn a_value_twice_is_one_error() {
+    let run = refused("cc = \"reno\"\n[dumbbell]\n[sweep]\n\"dumbbell.flows\" = [1, 1]\n", &[]);
+    assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+    let set = ["--set", "link.x.rate=1M"];
+    let run = refused("cc = \"reno\"\n[dumbbell]\n", &set);
+    assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
 }
 
 #[test]

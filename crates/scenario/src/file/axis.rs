@@ -21,11 +21,23 @@ pub(super) struct Variant {
     pub(super) settings: Vec<TableEntry>,
 }
 
+/// Refuses paths that lead to nothing that could differ from point to point: every point runs with every
+/// seed, and the limits hold for the whole grid.
+pub(super) fn point_path(path: &str) -> Result<(), BadInput> {
+    field_path(path)?;
+    let root = path.split('.').next().unwrap_or_default().trim();
+    if !matches!(root, "seed" | "seeds" | "limits") {
+        return Ok(());
+    }
+    let what = BadInput::new(format!("{} is the same at every point", quoted(path)));
+    Err(what.hint("give it one value, outside of sweeps and variants"))
+}
+
 /// The axes of `[sweep]`.
 pub(super) fn axes(table: &TomlTable, faults: &mut Faults) -> Vec<GridAxis> {
     let mut axes = Vec::new();
     for entry in &flattened(table, "") {
-        if faults.check(entry.place, field_path(&entry.key)).is_none() {
+        if faults.check(entry.place, point_path(&entry.key)).is_none() {
             continue;
         }
         let values = entry.node.each().to_vec();
@@ -33,12 +45,6 @@ pub(super) fn axes(table: &TomlTable, faults: &mut Faults) -> Vec<GridAxis> {
             let what = BadInput::new(format!("{} has no value", quoted(&entry.key)));
             faults.add(entry.node.place, what.hint("write a list of values"));
             continue;
-        }
-        for (i, node) in values.iter().enumerate() {
-            if values[..i].iter().any(|other| node_text(other) == node_text(node)) {
-                let what = BadInput::new(format!("{} is given twice", quoted(&node_text(node))));
-                faults.add(node.place, what.hint("leave one of them out"));
-            }
         }
         axes.push(GridAxis { path: entry.key.clone(), place: entry.place, values });
     }
@@ -56,7 +62,7 @@ pub(super) fn variants(table: &TomlTable, faults: &mut Faults) -> Vec<Variant> {
         };
         let settings = flattened(settings, "");
         for setting in &settings {
-            faults.check(setting.place, field_path(&setting.key));
+            faults.check(setting.place, point_path(&setting.key));
         }
         if settings.is_empty() {
             let what = BadInput::new(format!("the variant '{}' sets nothing", entry.key));

@@ -3,7 +3,7 @@
 use westwood_cc::Duration;
 use westwood_sim::{FlowRange, Probes};
 
-use super::axis::{GridAxis, Variant, axes, node_text, variants};
+use super::axis::{GridAxis, Variant, axes, node_text, point_path, variants};
 use super::bounds::{Bounds, check_counts};
 use super::build::{Built, PointSpec, TraceReader, Traces, build};
 use super::effective::{Effective, settings, transport};
@@ -106,7 +106,10 @@ impl Scenario {
         let top = faults.unless_since(before, top)?;
         let mut axes = top.sweep.as_ref().map_or(Vec::new(), |given| axes(&given.value, faults));
         axes.retain(|axis| given.iter().all(|other| other.path != axis.path));
-        axes.extend(given.into_iter().filter(|axis| axis.values.len() > 1));
+        let swept = given.into_iter().filter(|axis| axis.values.len() > 1);
+        axes.extend(
+            swept.filter(|axis| faults.check(axis.place, point_path(&axis.path)).is_some()),
+        );
         let variants =
             top.variant.as_ref().map_or(Vec::new(), |given| variants(&given.value, faults));
         let mut scenario = Self {
@@ -229,31 +232,58 @@ impl Scenario {
         Some(GridPoint { estimate: CostEstimate::of(&built), ..point })
     }
 
-    /// Refuses two values of an axis that mean the same: their runs would count twice.
+    /// Refuses two values of an axis that mean the same, and two axes that set the same field: their runs
+    /// would count twice.
     fn check_axes(&self, faults: &mut Faults) {
-        for axis in self.axes.iter().filter(|axis| axis.path != "cc") {
+        for (i, axis) in self.axes.iter().enumerate() {
             let mut known: Vec<(String, &Node)> = Vec::new();
             for node in &axis.values {
-                let mut tree = self.base.clone();
-                let mut aside = Faults::default();
-                put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
-                let root =
-                    Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
-                // The value as it was read, without its places.
-                let Some(read) = Top::read(&root, &mut aside).map(|top| format!("{top:?}")) else {
+                let Some(read) = self.read_with(&[(axis, node)]) else {
                     continue;
                 };
                 match known.iter().find(|(other, _)| *other == read) {
                     Some((_, first)) => {
-                        let what =
-                            format!("{} is the same as {}", node_text(node), node_text(first));
+                        let what = match (node_text(node), node_text(first)) {
+                            (again, first) if again == first => {
+                                format!("{} is given twice", quoted(&again))
+                            }
+                            (again, first) => format!("{again} is the same as {first}"),
+                        };
                         let hint = "leave one of them out: a value counts once";
                         faults.add(node.place, BadInput::new(what).hint(hint));
                     }
                     None => known.push((read, node)),
                 }
             }
+            let &[(_, first), (_, second), ..] = known.as_slice() else {
+                continue;
+            };
+            for later in &self.axes[i + 1..] {
+                let Some(node) = later.values.first() else {
+                    continue;
+                };
+                let read = |value: &Node| self.read_with(&[(axis, value), (later, node)]);
+                if read(first).is_some_and(|read_first| read(second) == Some(read_first)) {
+                    let (path, other) = (quoted(&later.path), quoted(&axis.path));
+                    let what = format!("{path} sets again what {other} sets");
+                    let hint = "sweep a field once, with all of its values in one list";
+                    faults.add(later.place, BadInput::new(what).hint(hint));
+                }
+            }
         }
+    }
+
+    /// The tables as they are read, without their places, when these values of axes are set one after
+    /// another; none if a value is wrong.
+    fn read_with(&self, settings: &[(&GridAxis, &Node)]) -> Option<String> {
+        let mut tree = self.base.clone();
+        let mut aside = Faults::default();
+        for &(axis, node) in settings {
+            put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
+        }
+        let root = Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
+        let top = Top::read(&root, &mut aside)?;
+        aside.is_empty().then(|| format!("{top:?}"))
     }
 
     /// Refuses a link to be measured that is on no flow's route at any point. A sweep may move routes

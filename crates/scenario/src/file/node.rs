@@ -111,6 +111,12 @@ impl TomlTable {
             return Err(BadInput::new("a path is missing").hint("write dumbbell.rate"));
         };
         if self.get(key).is_none() {
+            // A table made here would have no name and lack most of its fields.
+            if let ("link" | "flow" | "change", Some(name)) = (key, rest.first()) {
+                let error = BadInput::new(format!("there is no {key} {}", quoted(name)));
+                let has = format!("the file has no [[{key}]]; write one, or a field of dumbbell");
+                return Err(error.hint(has));
+            }
             let new = if rest.is_empty() {
                 node.value.clone()
             } else {
@@ -269,6 +275,10 @@ mod tests {
         assert_eq!(
             text(&["flow", "corss", "count"]),
             "there is no flow 'corss'; did you mean 'flow.cross'?"
+        );
+        assert_eq!(
+            text(&["link", "bottleneck", "rate"]),
+            "there is no link 'bottleneck'; the file has no [[link]]; write one, or a field of dumbbell"
         );
         assert!(text(&["x", "y"]).contains("not a table"));
         assert!(text(&["flow", "cross"]).contains("ends before a field"));

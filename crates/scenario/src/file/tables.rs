@@ -65,21 +65,24 @@ const LIMITS: ValueReader<Limits> =
 
 const SETTINGS: ValueReader<TomlTable> = ValueReader::node(
     ValueShape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"),
-    |node, faults| match &node.value {
-        TomlValue::Table(table) => Some(table.clone()),
-        other => {
-            let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
-            faults
-                .add(node.place, what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"));
-            None
-        }
-    },
+    |node, faults| named_table(node, faults, "write [sweep] and below it \"dumbbell.rtt\" = [...]"),
 );
 
 const VARIANTS: ValueReader<TomlTable> =
     ValueReader::node(ValueShape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
-        SETTINGS.read(node, faults)
+        let mend = "write [variant.codel] and below it \"dumbbell.aqm\" = \"codel\"";
+        named_table(node, faults, mend)
     });
+
+/// A table whose keys the user chooses.
+fn named_table(node: &Node, faults: &mut Faults, mend: &str) -> Option<TomlTable> {
+    if let TomlValue::Table(table) = &node.value {
+        return Some(table.clone());
+    }
+    let what = BadInput::new(format!("{} stands where a table is due", node.value.kind()));
+    faults.add(node.place, what.hint(mend));
+    None
+}
 
 sections! {
     /// Settings at the top of the file, before any table.
