@@ -141,7 +141,14 @@ fn a_result_that_means_little_says_so() {
         assert!(short.stdout.contains(note), "{}", short.stdout);
     }
     let one = folder.run(&["compare", "--time", "5s", "--cc", "reno,bbr", "--seeds", "1"]);
-    assert!(one.stdout.contains("One seed of a random network"), "{}", one.stdout);
+    assert!(one.stdout.contains("another one may rank them otherwise."), "{}", one.stdout);
+    let alone = folder.run(&["compare", "--time", "5s", "--cc", "reno", "--seeds", "1"]);
+    assert!(alone.stdout.contains("another one may give other numbers."), "{}", alone.stdout);
+    let window = ["--time", "3s", "--cc", "reno", "--loss", "none", "--receive-window", "2"];
+    let window = folder.run(&[&["compare"][..], &window].concat());
+    let said = window.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let share = "limits flows on this path for this share of the time: reno 100 %.";
+    assert!(said.contains(share), "{said}");
 }
 
 #[test]

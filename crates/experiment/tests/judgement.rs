@@ -238,13 +238,26 @@ fn the_fault_of_a_leader_is_said_first_whoever_is_compared() {
     assert_eq!(summary.contestants[0].faults, [Fault::Uneven, Fault::Wasteful]);
     let (both, _) =
         says(&[greedy.clone(), of("worse", 5e6, 0.005, 0.32)].concat(), JudgementRules::default());
-    assert!(both.starts_with(&format!("{fault}; nobody is without such a fault.")), "{both}");
+    assert!(both.starts_with(&format!("{fault}; none is without such a fault.")), "{both}");
     let (free, _) =
         says(&[greedy.clone(), of("even", 8e6, 0.99, 0.0)].concat(), JudgementRules::default());
     let even = "; even carries 8 of 10 Mbit/s without such a fault. greedy carries 9 of";
     assert!(free.starts_with(&format!("{fault}{even}")), "{free}");
     let (one, _) = says(&greedy[..1], JudgementRules::default());
     assert!(one.starts_with("Beware: greedy shares unevenly"), "{one}");
+}
+
+#[test]
+fn a_value_just_below_the_bound_of_a_fault_is_no_merit() {
+    let of = |cc: &str, goodput: f64, resent: [f64; 4]| -> Vec<RunSummary> {
+        let run = |(seed, resent)| varied(run(cc, seed, goodput, 10.0, resent, 1.0));
+        (1..).zip(resent).map(run).collect()
+    };
+    // The shares resent differ by chance.
+    let above = of("above", 9e6, [0.15, 0.08, 0.14, 0.07]);
+    let below = of("below", 5e6, [0.07, 0.14, 0.08, 0.09]);
+    let (text, _) = says(&[above, below].concat(), JudgementRules::default());
+    assert!(text.starts_with("Beware: above resends 11 %. above carries 9 of 10 Mbit/s"), "{text}");
 }
 
 #[test]

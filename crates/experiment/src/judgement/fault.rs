@@ -31,6 +31,18 @@ pub enum Fault {
     Harmful,
 }
 
+impl Fault {
+    /// The criterion by which another contestant is clearly better; none where runs are counted.
+    pub(super) fn criterion(self) -> Option<Criterion> {
+        match self {
+            Self::Unfinished => None,
+            Self::Uneven => Some(Criterion::Fairness),
+            Self::Wasteful => Some(Criterion::Resent),
+            Self::Harmful => Some(Criterion::Harm),
+        }
+    }
+}
+
 /// The faults of a contestant, by the means of its runs.
 pub(super) fn faults(one: &Contestant<'_>, situation: &Situation) -> Vec<Fault> {
     let mean = |criterion: Criterion| one.known_mean_of(criterion.metric());

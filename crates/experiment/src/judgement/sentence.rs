@@ -166,15 +166,22 @@ impl VerdictSentence<'_> {
         let front = contest.front();
         let rest = (0..contest.contestants.len()).filter(|i| !front.contains(i));
         let all = [self.ordered(front.clone()), self.ordered(rest.collect())].concat();
-        let free = all.into_iter().find(|&i| of(i).is_empty());
-        vec![match free {
+        // A value just below the bound of a fault, which chance may have put there, is no merit.
+        let clear = |i: usize| {
+            let mut criteria = of(self.leader).into_iter().filter_map(Fault::criterion);
+            criteria.all(|c| contest.relation(i, self.leader, c) == Relation::Better)
+        };
+        let free: Vec<usize> = all.into_iter().filter(|&i| of(i).is_empty()).collect();
+        let better = free.iter().copied().find(|&i| clear(i));
+        vec![match better {
             _ if ahead => format!("{beware}."),
+            None if !free.is_empty() => format!("{beware}."),
             Some(other) => format!(
                 "{beware}; {} {} without such a fault.",
                 self.name(other),
                 self.reaches(other)
             ),
-            None => format!("{beware}; nobody is without such a fault."),
+            None => format!("{beware}; none is without such a fault."),
         }]
     }
 

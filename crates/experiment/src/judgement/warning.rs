@@ -22,8 +22,8 @@ pub enum Warning {
     /// So large a share of the packets is lost at random; a loss that was written as a plain number,
     /// where a percent sign may have been forgotten.
     HeavyLoss(f64, Option<f64>),
-    /// One seed where something is random.
-    OneSeed,
+    /// One seed where something is random, and whether several points are ranked by it.
+    OneSeed(bool),
     /// Buffers of the hosts kept data of these controllers back for so large a share of the time.
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
@@ -61,8 +61,9 @@ impl fmt::Display for Warning {
                     None => f.write_str(": TCP lives on its timeouts there."),
                 }
             }
-            Self::OneSeed => {
-                write!(f, "One seed of a random network: another one may rank them otherwise.")
+            Self::OneSeed(ranks) => {
+                let differs = if *ranks { "rank them otherwise" } else { "give other numbers" };
+                write!(f, "One seed of a random network: another one may {differs}.")
             }
             Self::HostsLimit(all, limit) => {
                 let (what, set) = match limit {
@@ -78,8 +79,8 @@ impl fmt::Display for Warning {
                 let all: Vec<String> = all.iter().map(of).collect();
                 write!(
                     f,
-                    "The hosts' {what}, and not the controllers, {limits} flows on this path for a part of the \
-                     time: {}. {set}.",
+                    "The hosts' {what}, and not the controllers, {limits} flows on this path for this share of \
+                     the time: {}. {set}.",
                     all.join(", ")
                 )
             }
@@ -122,7 +123,7 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     }
     let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
     if scenario.seeds().len() == 1 && pairs.iter().any(random) {
-        all.push(Warning::OneSeed);
+        all.push(Warning::OneSeed(scenario.points().len() > 1));
     }
     if built().any(|built| counts_acks_under_cubic(&built.network)) {
         all.push(Warning::CubicCountsAcks);

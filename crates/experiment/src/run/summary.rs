@@ -212,8 +212,10 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         fast_recoveries: total(|f| f.fast_recoveries),
         timeouts: total(|f| f.timeouts),
         undone: total(|f| f.undone),
-        host_limited: total(|f| f.host_limited.as_nanos()) as f64
-            / (simulated.outcome.measured.as_nanos().max(1) as f64 * flows.len().max(1) as f64),
+        // A limit that began before measuring did is counted as a whole when it ends.
+        host_limited: (total(|f| f.host_limited.as_nanos()) as f64
+            / (simulated.outcome.measured.as_nanos().max(1) as f64 * flows.len().max(1) as f64))
+            .min(1.0),
         jain: jain(&each),
         rtt_ms: pooled_rtt(flows),
         transfers: ends.then(|| transfers(flows)),
