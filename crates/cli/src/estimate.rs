@@ -15,8 +15,9 @@ pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
     let outputs = EstimateOutputs::prepare(args)?;
     let contents = read(&args.capture)?;
     if contents.transfers.is_empty() {
+        let damage = contents.damage.map_or_else(String::new, |damage| format!("; {damage}"));
         let what = format!(
-            "'{}' shows no TCP data ({} packets, {} of them no TCP); capture at the sender with \
+            "'{}' shows no TCP data ({} packets, {} of them no TCP{damage}); capture at the sender with \
              tcpdump -s 128 -w FILE tcp",
             args.capture.display(),
             contents.packets,

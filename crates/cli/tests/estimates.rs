@@ -93,6 +93,26 @@ fn a_capture_that_is_cut_off_is_used_and_said_to_be() {
 }
 
 #[test]
+fn one_direction_alone_gives_no_table_of_zeros() {
+    let folder = captured();
+    let run = folder.run(&["estimate", "caps/1-westwood+-seed1-bottleneck.pcapng"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let said = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("nothing can be estimated"), "{said}");
+    for absent in ["in 0.0 s", "0.000", "packet-pair", "off by"] {
+        assert!(!said.contains(absent), "{absent}: {said}");
+    }
+    let bytes = std::fs::read(folder.path().join(FILE)).unwrap();
+    std::fs::write(folder.path().join("head.pcapng"), &bytes[..200]).unwrap();
+    let run = folder.run(&["estimate", "head.pcapng"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.stderr.contains("shows no TCP data (0 packets, 0 of them no TCP; the file "),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn what_cannot_be_used_is_refused_in_one_line() {
     let folder = Folder::new();
     folder.write("text.txt", "this is a text of more than twenty-four bytes");

@@ -47,7 +47,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
 
 /// The conclusion from runs that carried nothing.
 const NOTHING_CARRIED: &str = "No flow under test delivered anything while it was measured, so nothing is \
-                               concluded. Raise the time, or let the flows start sooner.";
+                               concluded. Raise the time, lower the loss, or let the flows start sooner.";
 
 /// The explanation of a delay, where it first comes.
 const P95: &str = " (95th percentile of the queueing delay)";

@@ -54,7 +54,7 @@ fn grid(of: &EstimatorResult) -> PageTable {
     let rows = of.accuracy.iter().map(|one| {
         vec![
             one.kind.name().into(),
-            number(Some(bps(one.mean) / 1e6), 3),
+            number((of.replay.acks > 0).then(|| bps(one.mean) / 1e6), 3),
             number(one.off_median.map(|share| share * 100.0), 1),
             number(one.over_p95, 2),
         ]

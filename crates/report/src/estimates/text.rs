@@ -31,7 +31,7 @@ pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
         };
         lines.extend([String::new(), note(&text, style)]);
     }
-    if shown > 0 {
+    if of.transfers.iter().any(|one| one.replay.acks > 0) {
         let explained = format!(
             "off by: median distance from what was delivered within {} s around; reaches: what the \
              estimate exceeds 5 % of the time, over what was delivered.",
@@ -49,10 +49,11 @@ fn note(text: &str, style: Style) -> String {
 fn transfer(of: &EstimatorResult, style: Style) -> Vec<String> {
     let replay = &of.replay;
     let rtt = replay.min_rtt.map(|rtt| format!(", RTT at least {:.1} ms", millis(rtt)));
+    let lasts = replay.delivered.span().map(|_| format!(" in {:.1} s", seconds(of.lasts())));
     let about = format!(
-        "{} in {:.1} s, {:.2} % resent{}, segments of {} bytes, {} ACKs",
+        "{}{}, {:.2} % resent{}, segments of {} bytes, {} ACKs",
         data(of.transfer.bytes()),
-        seconds(of.lasts()),
+        lasts.unwrap_or_default(),
         of.transfer.resent_share() * 100.0,
         rtt.unwrap_or_default(),
         replay.smss.get(),
@@ -60,6 +61,9 @@ fn transfer(of: &EstimatorResult, style: Style) -> Vec<String> {
     );
     let mut lines = vec![style.bold(&of.name()), wrapped(&about, style.width)];
     lines.extend(of.doubts().iter().map(|doubt| note(doubt, style)));
+    if replay.acks == 0 {
+        return lines;
+    }
     let names: Vec<String> = std::iter::once("delivered".to_owned())
         .chain(of.accuracy.iter().map(|one| one.kind.name().to_owned()))
         .collect();
@@ -69,8 +73,8 @@ fn transfer(of: &EstimatorResult, style: Style) -> Vec<String> {
 
 fn columns(of: &EstimatorResult) -> [Column; 3] {
     let head = |what: &str, unit: &str| [what.to_owned(), unit.to_owned()];
-    let delivered = of.replay.delivered.mean();
-    let means = delivered.into_iter().chain(of.accuracy.iter().map(|one| one.mean)).map(megabits);
+    let delivered = of.replay.delivered.mean().map(megabits).unwrap_or_default();
+    let means = std::iter::once(delivered).chain(of.accuracy.iter().map(|one| megabits(one.mean)));
     let share = |value: Option<f64>, of: fn(f64) -> String| value.map(of).unwrap_or_default();
     let ratios = |pick: fn(&Accuracy) -> Option<f64>, text: fn(f64) -> String| {
         let cells = of.accuracy.iter().map(|one| cell(share(pick(one), text)));
