@@ -147,6 +147,17 @@ fn files_in(folder: &Path) -> Result<Vec<(String, String)>, Stop> {
 fn write_criteria(folder: &Path, quiet: bool) -> Result<(), Stop> {
     let _place = MadeFolder::prepare("--write", folder)?;
     let files = westwood_scorecard::files();
+    // A file that is there and differs may have been edited.
+    let differs = |(path, text): &(PathBuf, &str)| {
+        path.exists() && !fs::read(path).is_ok_and(|there| there == text.as_bytes())
+    };
+    let mut written = files.iter().map(|(name, text)| (folder.join(name), *text));
+    if let Some((path, _)) = written.find(differs) {
+        return Err(Stop::bad_input(format!(
+            "--write: '{}' is there and differs from the criteria of this version; name a new folder",
+            path.display()
+        )));
+    }
     for (name, text) in files {
         let path = folder.join(name);
         fs::write(&path, text).map_err(|e| cannot_write("--write", &path, &e))?;

@@ -299,6 +299,19 @@ fn the_criteria_are_written_and_read_back() {
 }
 
 #[test]
+fn edited_criteria_are_not_overwritten() {
+    let folder = Folder::new();
+    let write = ["evaluate", "rfc9743", "--write", "mine", "-q"];
+    assert_eq!(folder.run(&write).code, Some(0));
+    assert_eq!(folder.run(&write).code, Some(0), "the same files may be written again");
+    folder.write("mine/thresholds.toml", "# edited\n");
+    let run = folder.run(&write);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("thresholds.toml' is there and differs"), "{run:?}");
+    assert_eq!(folder.read("mine/thresholds.toml"), "# edited\n");
+}
+
+#[test]
 fn the_page_of_the_criteria_is_what_the_program_says() {
     let run = Folder::new().run(&["schema", "--criteria"]);
     let page = include_str!("../../../docs/reference/criteria.md");
