@@ -22,7 +22,7 @@ use crate::capture::slug;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
-use crate::output::{MadeFolder, Output, print};
+use crate::output::{MadeFolder, Output, print, tell};
 use crate::playground;
 use crate::progress::{Bar, Progress, stop_on_interrupt};
 use crate::worlds::{self, WorldName};
@@ -163,7 +163,7 @@ fn write_criteria(folder: &Path, quiet: bool) -> Result<(), Stop> {
         fs::write(&path, text).map_err(|e| cannot_write("--write", &path, &e))?;
     }
     if !quiet {
-        eprintln!("wrote {} files in {}", files.len(), folder.display());
+        tell(format_args!("wrote {} files in {}", files.len(), folder.display()));
     }
     Ok(())
 }
@@ -200,7 +200,7 @@ fn examined(
     let told = |card: &Scorecard, open: usize, seeds: usize| {
         if !args.quiet {
             let (name, all) = (&card.controller, card.statements);
-            eprintln!("{name}: {open} of {all} settings undecided: {seeds} seeds");
+            tell(format_args!("{name}: {open} of {all} settings undecided: {seeds} seeds"));
         }
     };
     let card = examine(plan, &mut runs, simulate, told)?;
@@ -217,7 +217,7 @@ fn simulate(
     let queue: Arc<RunQueue> = Arc::new(runs.remaining(plan, Arc::clone(cancel)));
     if plan.linux && !args.quiet {
         let minutes = queue.length().as_secs().div_ceil(60);
-        eprintln!("{} runs in real time: {minutes} min", queue.runs().1);
+        tell(format_args!("{} runs in real time: {minutes} min", queue.runs().1));
     }
     // Before there are threads: the kernel is prepared by the only one.
     let _prepared = plan.linux.then(|| prepare_linux(plan)).transpose()?;

@@ -68,7 +68,7 @@ fn report(stop: &Stop) -> ExitCode {
             return report(&stop);
         }
     } else {
-        eprintln!("error: {}", stop.text());
+        output::tell(format_args!("error: {}", stop.text()));
     }
     stop.exit().into()
 }

@@ -17,7 +17,7 @@ use westwood_report::campaign::{CampaignReport, page, terminal};
 use crate::args::{JsonTarget, MeasureArgs};
 use crate::exit::{CommandExit, Stop};
 use crate::kernel::estimates::KernelEstimates;
-use crate::output::{Output, print};
+use crate::output::{Output, print, tell};
 use crate::progress::{Bar, Progress, stop_on_interrupt};
 use crate::terminal::style;
 
@@ -25,10 +25,10 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
     let settings = settings(args);
     check(&args.cc.0)?;
     if controllers::remembers_ssthresh() {
-        eprintln!(
+        tell(format_args!(
             "warning: a connection begins with the slow-start threshold of the one before it, whatever \
              its controller; sysctl -w net.ipv4.tcp_no_ssthresh_metrics_save=1 makes runs independent"
-        );
+        ));
     }
     let outputs = CampaignOutputs::prepare(args)?;
     let mut journal = journal(args, &settings)?;

@@ -1,5 +1,6 @@
 //! Files that are whole or not there, and a stdout that may close early.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,11 @@ pub(crate) fn print(text: &str) -> Result<(), Stop> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints a line to stderr. One that is closed or full changes nothing else.
+pub(crate) fn tell(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// A file that appears under its name only when it is complete.
@@ -65,7 +71,7 @@ impl Output {
         let name = self.target.display().to_string();
         self.put(text)?;
         if say {
-            eprintln!("wrote {name}");
+            tell(format_args!("wrote {name}"));
         }
         Ok(())
     }
@@ -168,7 +174,7 @@ impl OutputFolder {
         }
         if say {
             let files = if written == 1 { "file" } else { "files" };
-            eprintln!("wrote {written} {files} in {}", self.path.display());
+            tell(format_args!("wrote {written} {files} in {}", self.path.display()));
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use westwood_experiment::link;
 use westwood_experiment::plan::ExperimentPlan;
 
 use crate::exit::Stop;
-use crate::output::Output;
+use crate::output::{Output, tell};
 
 /// The page without its data. `make page` builds it, and the engine.
 const PAGE: &str = include_str!("../../../web/dist/playground.html");
@@ -65,7 +65,7 @@ impl PlaygroundOutput {
     pub(crate) fn write(self, say: bool) -> Result<(), Stop> {
         self.output.write(&page(Some(&self.link)), say)?;
         if say {
-            eprintln!("its experiment as a link: playground.html{}", self.link);
+            tell(format_args!("its experiment as a link: playground.html{}", self.link));
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use westwood_experiment::run::{GridProgress, RunQueue};
 
 use crate::exit::{CommandExit, Stop};
+use crate::output::tell;
 
 /// Work whose progress can be seen from another thread.
 pub(crate) trait Progress: Send + Sync {
@@ -112,7 +113,7 @@ fn log(progress: &impl Progress, ended: &Receiver<()>) {
         let percent = 100 * u128::from(done) / u128::from(all.max(1));
         let left =
             minutes_left(begin.elapsed(), done.saturating_sub(at_first), all - done.min(all));
-        eprintln!("{percent:>3} %  {message}  {left}");
+        tell(format_args!("{percent:>3} %  {message}  {left}"));
     }
 }
 

@@ -19,7 +19,7 @@ use crate::cache::{self, cannot_write};
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
-use crate::output::{Output, print};
+use crate::output::{Output, print, tell};
 use crate::playground;
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::terminal;
@@ -170,7 +170,7 @@ fn judged(
         }
         if !args.quiet {
             let verdicts = if more.len() == 1 { "verdict is" } else { "verdicts are" };
-            eprintln!("{} {verdicts} undecided: more seeds", more.len());
+            tell(format_args!("{} {verdicts} undecided: more seeds", more.len()));
         }
         plan.add_seeds(&more);
         watch = Arc::new(run::remaining(plan, &done, Arc::clone(&cancel)));
@@ -191,7 +191,7 @@ fn simulate(
         WorldName::Linux => {
             if !args.quiet {
                 let (_, runs) = watch.runs();
-                eprintln!("{runs} runs in real time: {}", minutes(watch.length()));
+                tell(format_args!("{runs} runs in real time: {}", minutes(watch.length())));
             }
             let bound = worlds::bound_text(args.bound.bound).unwrap_or_default();
             Some(worlds::kernel_and_day() + &bound)

@@ -6,7 +6,7 @@ use westwood_scenario::library::{LibraryScenario, files_of, read, ready};
 
 use crate::args::ShowArgs;
 use crate::exit::Stop;
-use crate::output::print;
+use crate::output::{print, tell};
 
 /// Prints a ready scenario, or a file that one reads. Other files that a copy needs are named on
 /// stderr.
@@ -23,6 +23,6 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Stop> {
 /// The files that a copy of the scenario reads too.
 fn needs(ready: &LibraryScenario) {
     for file in files_of(ready) {
-        eprintln!("note: it reads {file} beside it: westwood show {file} > {file}");
+        tell(format_args!("note: it reads {file} beside it: westwood show {file} > {file}"));
     }
 }

@@ -9,7 +9,7 @@ use westwood_scenario::traces::{CsvForm, ErrantProfile, TraceFault, mahimahi, op
 
 use crate::args::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
 use crate::exit::Stop;
-use crate::output::{Output, print};
+use crate::output::{Output, print, tell};
 
 pub(crate) fn run(args: &TraceArgs) -> Result<(), Stop> {
     match &args.command {
@@ -63,7 +63,9 @@ fn put(text: &str, out: Option<&Path>, is_trace: bool) -> Result<(), Stop> {
         let kbit = trace.mean_rate().bits_per_s() / 1_000;
         let (whole, part) = (kbit / 1_000, kbit % 1_000);
         let (period, count) = (trace.period(), trace.len());
-        eprintln!("{count} opportunities in {period}, {whole}.{part:03} Mbit/s on average");
+        tell(format_args!(
+            "{count} opportunities in {period}, {whole}.{part:03} Mbit/s on average"
+        ));
     }
     Ok(())
 }

@@ -302,6 +302,20 @@ fn recorded_capacity_replaces_the_rate() {
     assert!(report["runs"][0]["goodput_bps"].as_f64().unwrap() > 1e6);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stderr_changes_neither_results_nor_exit_code() {
+    let folder = Folder::new();
+    let code = |line: &[&str]| {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = folder.command(line).stderr(full).output().unwrap();
+        output.status.code()
+    };
+    assert_eq!(code(&quick(&["--json", "r.json"])), Some(0));
+    assert!(folder.read("r.json").contains("westwood.compare/1"));
+    assert_eq!(code(&["compar"]), Some(2));
+}
+
 #[test]
 fn a_reader_that_closes_early_is_no_error() {
     let folder = Folder::new();

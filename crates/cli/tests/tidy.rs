@@ -202,6 +202,17 @@ fn no_line_of_a_source_is_wider_than_a_reader_s_window() {
     assert_none(&faults);
 }
 
+#[test]
+fn the_command_prints_by_functions_that_do_not_panic() {
+    let prints = |line: &str| ["print!(", "println!("].iter().any(|name| line.contains(name));
+    let mut faults = Vec::new();
+    for text in texts().iter().filter(|text| text.name.starts_with("crates/cli/src/")) {
+        let lines = text.contents.lines().zip(1..).filter(|(line, _)| prints(line));
+        faults.extend(lines.map(|(_, number)| format!("{}:{number}: output::tell", text.name)));
+    }
+    assert_none(&faults);
+}
+
 /// Words that open a question. A statement that opens with one has no noun for its subject.
 const QUESTION_WORDS: [&str; 5] = ["What", "Who", "Whoever", "Whatever", "Whose"];
 

@@ -16,6 +16,7 @@ use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::exit::{CommandExit, Stop};
+use crate::output::tell;
 use crate::progress::Bar;
 use crate::worlds::WorldName;
 use files::Files;
@@ -172,7 +173,7 @@ impl<'a> CapturePlan<'a> {
     /// Makes the folder, sees that files can be written there, and announces the captures.
     pub(crate) fn begin(&mut self, quiet: bool) -> Result<(), Stop> {
         if !quiet {
-            eprintln!("{}", self.announcement());
+            tell(format_args!("{}", self.announcement()));
         }
         self.made = !self.folder.exists();
         let probe = self.folder.join(format!(".westwood.{}.part", std::process::id()));
@@ -209,7 +210,7 @@ impl<'a> CapturePlan<'a> {
         let tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if !quiet {
             let (files, bytes) = (tally.files, size_text(tally.bytes));
-            eprintln!("captures in {}: {files} files, {bytes}", self.folder.display());
+            tell(format_args!("captures in {}: {files} files, {bytes}", self.folder.display()));
         }
         tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(CommandExit::RunFailed, why)))
     }

@@ -19,6 +19,7 @@ use crate::args::ExperimentOptions;
 use crate::capture::CapturePlan;
 use crate::exit::{CommandExit, Stop};
 use crate::machine::processors;
+use crate::output::tell;
 use crate::progress::{Bar, Progress};
 use crate::results::{Identity, Manifest, ResultsFolder, RunState, TABLES};
 use crate::worlds::{self, WorldName};
@@ -255,7 +256,7 @@ fn close(
     let path = folder.path().display().to_string();
     folder.close(&outcome.runs.report, state, exit)?;
     if !options.quiet {
-        eprintln!("results in {path}{TABLES}");
+        tell(format_args!("results in {path}{TABLES}"));
     }
     Ok(())
 }

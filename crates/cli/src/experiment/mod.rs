@@ -24,7 +24,7 @@ use crate::capture::CapturePlan;
 use crate::dry_run;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
-use crate::output::{Output, print};
+use crate::output::{Output, print, tell};
 use crate::progress::{Progress, stop_on_interrupt};
 use crate::terminal;
 use crate::worlds::{self, WorldName, WorldNames};
@@ -331,7 +331,7 @@ fn check_base(
         return Err(Stop::bad_input(BadInput::new(what).hint("make both with the same settings")));
     }
     if let Some(undecided) = found.undecided_text() {
-        eprintln!("note: --fail-if-worse-than: {undecided}");
+        tell(format_args!("note: --fail-if-worse-than: {undecided}"));
     }
     let worse = found.worse();
     if worse.is_empty() {

@@ -11,6 +11,9 @@ use westwood_cc::Rate;
 #[cfg(feature = "kernel")]
 use westwood_kernel::KernelError;
 
+#[cfg(feature = "kernel")]
+use crate::output::tell;
+
 /// The reader of what our controllers in the kernel estimate; a build without the kernel has none.
 #[derive(Debug)]
 pub(crate) struct KernelEstimates(
@@ -27,7 +30,7 @@ impl KernelEstimates {
         let refused = |why: &KernelError| {
             let why = why.to_string();
             let why = why.split([';', '\n']).next().unwrap_or_default();
-            eprintln!("warning: bandwidth estimates are not read: {why}");
+            tell(format_args!("warning: bandwidth estimates are not read: {why}"));
         };
         Some(Self(Mutex::new(estimates.inspect_err(refused).ok()?)))
     }

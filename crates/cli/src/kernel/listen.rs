@@ -18,7 +18,7 @@ use super::manage::named;
 use super::verify::conclude;
 use crate::args::{KernelRecordArgs, KernelVerifyArgs, ListenArgs};
 use crate::exit::{CommandExit, Stop};
-use crate::output::print;
+use crate::output::{print, tell};
 
 /// Ctrl-C ends the listening, not the command: events heard so far are kept.
 pub(super) fn interrupted() -> Result<Arc<AtomicBool>, Stop> {
@@ -51,7 +51,7 @@ fn listen(loaded: &Loaded, args: &ListenArgs, mut sink: impl FnMut(&[u8])) -> Re
     let asked = interrupted()?;
     let began = Instant::now();
     let mut wanted = ConnectionFilter { port: args.port, connections: HashSet::new() };
-    eprintln!("listening to {}; Ctrl-C ends it", loaded.controller.name);
+    tell(format_args!("listening to {}; Ctrl-C ends it", loaded.controller.name));
     recorder.run(
         || asked.load(Ordering::Relaxed) || over(began, args.time),
         |bytes| {

@@ -14,7 +14,7 @@ use super::manifest::Manifest;
 use super::{RunState, TABLES};
 use crate::args::MergeArgs;
 use crate::exit::{CommandExit, Stop};
-use crate::output::print;
+use crate::output::{print, tell};
 use crate::terminal;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
         print(&grid::render(&report, &ReportContext::default(), terminal::style()))?;
-        eprintln!("merged into {}{TABLES}", folder.display());
+        tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ use super::stop;
 use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
 use crate::exit::{CommandExit, Stop};
-use crate::output::MadeFolder;
+use crate::output::{MadeFolder, tell};
 
 /// The interval at which the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
         )
     })?;
     if ended > 0 && !args.quiet {
-        eprintln!("ended {ended} processes that an emulator before had left");
+        tell(format_args!("ended {ended} processes that an emulator before had left"));
     }
     privileges::obtain().map_err(stop)?;
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -212,10 +212,10 @@ fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<EmulatedNetwork, Stop>
     let first = built.layout.tested_flows().start;
     let others = built.network.flows.len().saturating_sub(1);
     if others > 0 && !args.quiet {
-        eprintln!(
+        tell(format_args!(
             "only the path of flow '{}' is emulated, without the traffic of {others} others",
             built.network.flows[first].name
-        );
+        ));
     }
     built.network.flows = vec![built.network.flows.swap_remove(first)];
     Ok(EmulatedNetwork { network: built.network, links: built.layout.links })
@@ -226,7 +226,7 @@ fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
     let counters = &finished.carried.counters;
     let seconds =
         westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
-    eprintln!(
+    tell(format_args!(
         "emulated {seconds:.1} s: {} packets in, {} out, {} dropped or lost, {} to nowhere; late by {}; \
          the bound is {bound}",
         counters.entered,
@@ -234,7 +234,7 @@ fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
         counters.dropped(),
         counters.astray,
         finished.carried.lateness
-    );
+    ));
 }
 
 /// The exit of `westwood` itself.
@@ -278,7 +278,7 @@ impl StatusLine {
                     std::thread::sleep(TICK * 5);
                 }
                 let now = shared.counters();
-                eprintln!(
+                tell(format_args!(
                     "{second:>5} s  in {} packets, {} bytes; out {}, {}; inside {}; dropped or lost {}",
                     now.entered,
                     now.entered_bytes,
@@ -286,7 +286,7 @@ impl StatusLine {
                     now.arrived_bytes,
                     now.inside,
                     now.dropped()
-                );
+                ));
             }
         });
         Self { stop }
