@@ -47,10 +47,11 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     };
     let _ = write!(
         text,
-        "{}: {} points x {} seeds = {runs} runs{beside}, {jobs} at a time, about {} packets",
+        "{}: {} x {} = {}{beside}, {jobs} at a time, about {} packets",
         scenario.name(),
-        scenario.points().len(),
-        seeds.len(),
+        counted(scenario.points().len(), "point"),
+        counted(seeds.len(), "seed"),
+        counted(runs, "run"),
         short(packets * seeds.len() as u128)
     );
     if let Some(cost) = seconds_per_packet(scenario) {
@@ -102,6 +103,11 @@ fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
 #[expect(clippy::cast_precision_loss, reason = "an estimate needs no more than 53 bits")]
 fn to_f64(n: u128) -> f64 {
     n as f64
+}
+
+/// A count with its noun.
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Three digits of a large number.

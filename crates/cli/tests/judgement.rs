@@ -324,6 +324,9 @@ fn baselines_are_kept_resumed_divided_and_merged_like_runs() {
     let dry = folder.run(&["run", "f.toml", "--dry-run"]);
     let beside = "8 runs and 8 of competing flows beside their own kind or alone";
     assert!(dry.stdout.contains(beside), "{}", dry.stdout);
+    let one = ["run", "f.toml", "--dry-run", "--seeds", "1", "--set", "cc=reno"];
+    let one = folder.run(&one).stdout;
+    assert!(one.contains(" x 1 seed = "), "{one}");
 }
 
 #[test]

@@ -221,6 +221,8 @@ fn merged_parts_are_equal_to_a_single_run() {
         let run = folder.run(&["run", "f.toml", "-q", "--shard", &shard, "--out", &out]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
+    let part = folder.run(&["run", "f.toml", "--shard", "1/3", "--out", "shown"]);
+    assert!(part.stdout.contains("so nothing is concluded"), "{}", part.stdout);
     let parts: Vec<String> = (1..=3)
         .map(|part| only(&folder, &format!("part{part}")).to_string_lossy().into_owned())
         .collect();

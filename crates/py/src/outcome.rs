@@ -80,7 +80,13 @@ impl NativeOutcome {
         let warnings = warning_sentences(&self.plan, report);
         let words = self.plan.words(report);
         let rules = self.rules;
-        let shown = ReportContext { words: words.as_ref(), curves, rules, warnings: &warnings };
+        let shown = ReportContext {
+            words: words.as_ref(),
+            curves,
+            rules,
+            warnings: &warnings,
+            is_part: false,
+        };
         grid::render(report, &shown, Style { width, colour: false })
     }
 

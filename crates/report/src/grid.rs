@@ -27,10 +27,16 @@ pub struct ReportContext<'a> {
     pub rules: JudgementRules,
     /// The warnings about the results, in sentences.
     pub warnings: &'a [String],
+    /// The runs are a part of the grid's (`--shard`).
+    pub is_part: bool,
 }
 
 /// The quantities of a sweep that have small pictures, where they were measured.
 const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
+
+/// The conclusion from a part of a grid.
+const PART: &str =
+    "These runs are a part of the grid, so nothing is concluded: westwood merge joins the parts.";
 
 /// The heading, a table of the points, their windows or small pictures, what variants change, what
 /// failed, what to read from it, and what makes that mean little.
@@ -58,7 +64,9 @@ pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> S
     paragraph(&unused(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
-    if !runs.is_empty() {
+    if shown.is_part {
+        paragraph(&[style.bold(&wrapped(PART, style.width))]);
+    } else if !runs.is_empty() {
         paragraph(&[style.bold(&wrapped(&verdict(report, shown.rules), style.width))]);
     }
     for warning in shown.warnings {

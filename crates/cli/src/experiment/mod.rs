@@ -129,6 +129,7 @@ fn perform(
                 curves: &outcome.runs.curves,
                 rules: options.rules(),
                 warnings: &warnings,
+                is_part: options.shard.is_some(),
             };
             let text = grid::render(&outcome.runs.report, &shown, terminal::style());
             print(&(job.heading() + &text))?;
