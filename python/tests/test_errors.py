@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import westwood
 from westwood import BadScenario
+from westwood._values import text
 
 
 def test_a_wrong_keyword_is_named_with_a_hint() -> None:
@@ -43,6 +45,27 @@ def test_a_value_of_another_type_is_refused() -> None:
     with pytest.raises(BadScenario, match="object") as caught:
         westwood.compare(rate=object())  # type: ignore[arg-type]
     assert caught.value.place == "rate"
+
+
+class Array:
+    """Holds numbers as NumPy's scalars and arrays and pandas' columns do."""
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+    def tolist(self) -> object:
+        """Return the numbers as Python has them."""
+        return self.held
+
+
+def test_numbers_of_numpy_are_written_as_numbers() -> None:
+    arrays: list[tuple[Any, str]] = [
+        (Array(0.25), "0.25"),
+        (Array([1, 2.5]), "1,2.5"),
+        ([Array(True), Array(3)], "on,3"),
+    ]
+    for array, written in arrays:
+        assert text(array, "x") == written
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

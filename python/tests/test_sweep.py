@@ -98,11 +98,30 @@ def test_a_folder_of_another_sweep_is_refused(scenario: Scenario, in_process: Sw
     assert caught.value.place == "out"
 
 
+def test_a_folder_with_a_damaged_manifest_is_refused(scenario: Scenario, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BadScenario, match="damaged") as caught:
+        sweep(scenario, GRID, seeds=1, out=tmp_path)
+    assert caught.value.place == "out"
+    (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(BadScenario, match="another sweep"):
+        sweep(scenario, GRID, seeds=1, out=tmp_path)
+
+
+@pytest.mark.parametrize("batch", [0, -1, 0.5, "all"])
+def test_a_batch_is_a_number_of_runs(scenario: Scenario, tmp_path: Path, batch: Any) -> None:
+    with pytest.raises(BadScenario, match="batch"):
+        sweep(scenario, GRID, seeds=1, batch=batch, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_seeds_are_a_number_or_follow_one_another(scenario: Scenario, tmp_path: Path) -> None:
     found = sweep(scenario, seeds=range(7, 9), out=tmp_path / "out")
     assert found.query("select distinct seed from runs order by seed").fetchall() == [(7,), (8,)]
     with pytest.raises(BadScenario, match="seeds"):
         sweep(scenario, seeds=[1, 3], out=tmp_path / "other")
+    with pytest.raises(BadScenario, match="seeds"):
+        sweep(scenario, {"seeds": [1, 2]}, out=tmp_path / "other")
 
 
 class Broken(ThreadPoolExecutor):

@@ -19,12 +19,16 @@ or several of these."""
 def text(value: Value, keyword: str) -> str:
     """Write a value as a scenario file has it: ``True`` is ``on``, several values have commas between.
 
+    Scalars, arrays and columns of NumPy and pandas are written as the numbers that they hold.
+
     Raises:
         BadScenario: The value is of another type.
 
     """
     if isinstance(value, str):
         return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int | float):

@@ -85,6 +85,8 @@ def sweep(
         KeyboardInterrupt: Ctrl-C; parts that are done are kept.
 
     """
+    if batch != "auto" and (not isinstance(batch, int) or batch < 1):
+        raise BadScenario([(f"{batch!r} is no number of runs", "batch", 'write 1 or more, or "auto"')])
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
     settings = assignments({**(grid or {}), **_seeds(seeds)})
@@ -125,10 +127,13 @@ def sweep(
 def _seeds(seeds: int | Sequence[int] | None) -> dict[str, Value]:
     if seeds is None:
         return {}
+    if hasattr(seeds, "tolist"):
+        seeds = seeds.tolist()
     if isinstance(seeds, int):
         return {"seeds": seeds}
     given = list(seeds)
-    if not given or given != list(range(given[0], given[0] + len(given))):
+    whole = bool(given) and all(isinstance(seed, int) for seed in given)
+    if not whole or given != list(range(given[0], given[0] + len(given))):
         fault = ("seeds follow one another", "seeds", "write range(1, 11), or how many")
         raise BadScenario([fault])
     return {"seed": given[0], "seeds": len(given)}
@@ -155,9 +160,9 @@ def _claim(folder: Path, plan: _native.Plan, specification: Specification) -> No
         manifest["controllers"] = controllers
     file = folder / "manifest.json"
     if file.exists():
-        held = json.loads(file.read_text(encoding="utf-8"))
+        held = _held(file)
         what = f"'{folder}' holds another sweep"
-        if held["hash"] == manifest["hash"]:
+        if held.get("hash") == manifest["hash"]:
             difference = _difference(held, manifest)
             if difference is None:
                 return
@@ -167,6 +172,15 @@ def _claim(folder: Path, plan: _native.Plan, specification: Specification) -> No
     draft = folder / ".manifest.json.part"
     draft.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(file)
+
+
+def _held(file: Path) -> dict[str, Any]:
+    """Read the manifest of the sweep that a folder holds."""
+    try:
+        held = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadScenario([(f"'{file}' is damaged: {error}", "out", "name another folder")]) from error
+    return held if isinstance(held, dict) else {}
 
 
 def _difference(held: Mapping[str, Any], manifest: Mapping[str, Any]) -> str | None:
