@@ -88,7 +88,8 @@ pub fn scenario_of(
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
-    Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e, &arguments))
 }
 
 fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {

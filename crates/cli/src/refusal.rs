@@ -1,5 +1,7 @@
 //! The parser's refusals, each as one line in our own words.
 
+use std::ffi::OsString;
+
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use westwood_scenario::BadInput;
@@ -9,7 +11,7 @@ use crate::exit::Stop;
 use crate::terminal;
 
 /// The message for a command line that could not be parsed.
-pub(crate) fn stop(error: &clap::Error) -> Stop {
+pub(crate) fn stop(error: &clap::Error, arguments: &[OsString]) -> Stop {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
@@ -20,8 +22,16 @@ pub(crate) fn stop(error: &clap::Error) -> Stop {
             })
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(no_command(error)),
+        ErrorKind::InvalidUtf8 => Stop::bad_input(no_text(arguments)),
         _ => Stop::bad_input(in_one_line(error)),
     }
+}
+
+/// The refusal of an argument that is no text.
+fn no_text(arguments: &[OsString]) -> BadInput {
+    let found = arguments.iter().find(|argument| argument.to_str().is_none());
+    let shown = found.map(|argument| argument.to_string_lossy().into_owned()).unwrap_or_default();
+    BadInput::new(format!("the argument '{shown}' is not UTF-8")).hint("rename the file")
 }
 
 /// The refusal of a command that has others below it, without one.
@@ -71,6 +81,10 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             let near = words(error, ContextKind::SuggestedArg);
             match near.first() {
                 Some(near) => what.hint(format!("did you mean {near}?")),
+                None if !flag.starts_with('-') => {
+                    let help = help_of(error);
+                    what.hint(format!("a value with a space in it needs quotes; {help}"))
+                }
                 None => what.hint(help_of(error)),
             }
         }

@@ -204,6 +204,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     // The command line itself.
     (&["--rat", "10M"], "there is no argument '--rat'; did you mean --rate?"),
     (&["extra"], "there is no argument 'extra'"),
+    (&["--rate", "10", "Mbit/s"], "'Mbit/s'; a value with a space in it needs quotes"),
     (&["--quiet=yes"], "--quiet"),
 ];
 
@@ -254,4 +255,28 @@ fn complaint(line: &[&str], part: &str) -> Option<String> {
         && run.stderr.contains(part)
         && folder.names() == before;
     (!refused).then(|| format!("{line:?}: {part:?} in {run:?}"))
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_no_text_is_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = Folder::new();
+    let mut command = folder.command(&["run"]);
+    let output = command.arg(OsStr::from_bytes(b"f\xff.toml")).output().unwrap();
+    let run = support::Run::from(output);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(run.stderr, "error: the argument 'f\u{fffd}.toml' is not UTF-8; rename the file\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_made_does_not_blame_the_space() {
+    let quick = ["compare", "--cc", "reno", "--time", "1s", "--seeds", "1", "-q"];
+    let run = Folder::new().run(&[&quick[..], &["--out", "/proc/none"]].concat());
+    assert_eq!(run.code, Some(4), "{run:?}");
+    assert!(run.stderr.contains("--out: '/proc/none' cannot be written"), "{run:?}");
+    assert!(!run.stderr.contains("make room"), "{run:?}");
 }

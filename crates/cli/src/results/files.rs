@@ -54,9 +54,12 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Stop {
-    let what = format!(
-        "--out: '{}' cannot be written: {error}; finished runs are kept: make room and go on with --resume",
-        path.display()
-    );
+    let mend = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; finished runs are kept: make room and go on with --resume"
+        }
+        _ => "",
+    };
+    let what = format!("--out: '{}' cannot be written: {error}{mend}", path.display());
     Stop::new(CommandExit::Environment, what)
 }
