@@ -96,6 +96,11 @@ fn what_got_worse_than_a_saved_result_is_found_and_named() {
         (&none["schema"], none["changes"].as_array().unwrap().len()),
         (&"westwood.diff/1".into(), 0)
     );
+    let same = folder.run(&["diff", "base.json", "base.json"]);
+    assert!(same.stdout.starts_with("Nothing changed beyond chance and 1 % in"), "{same:?}");
+    let run = folder.run(&["diff", ".", "base.json"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("OLD: '.' is a folder; name the results.json in it"), "{run:?}");
     folder.write("other.json", "{\"schema\": \"westwood.reproduce/1\"}");
     let run = folder.run(&["diff", "base.json", "other.json"]);
     assert_eq!(run.code, Some(2));

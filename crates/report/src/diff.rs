@@ -87,22 +87,27 @@ fn columns(rows: &[DiffRow]) -> Vec<(&'static str, Vec<String>)> {
 fn sentence(diff: &Diff) -> String {
     let worse = diff.changes.iter().filter(|change| !change.better).count();
     let better = diff.changes.len() - worse;
-    let bound = 100.0 * diff.practical.0;
+    // Three decimals, of which none are zeros at the end.
+    let bound = (100_000.0 * diff.practical.0).round() / 1_000.0;
+    let are = |n: usize| if n == 1 { "is" } else { "are" };
     let mut text = match diff.changes.len() {
         0 if diff.paired == 0 => "No run that succeeded has a partner.".to_owned(),
         0 if !diff.undecided.is_empty() || !diff.lost.is_empty() => format!(
-            "No quantity is known to have changed beyond chance and {bound:.3} %, in {} comparisons over {} \
+            "No quantity is known to have changed beyond chance and {bound} %, in {} comparisons over {} \
              pairs of runs.",
             diff.comparisons, diff.paired
         ),
         0 => format!(
-            "Nothing changed beyond chance and {bound:.3} % in {} comparisons over {} pairs of runs.",
+            "Nothing changed beyond chance and {bound} % in {} comparisons over {} pairs of runs.",
             diff.comparisons, diff.paired
         ),
         _ => format!(
-            "Beyond chance and {bound:.3} %, {better} quantities are better and {worse} are worse, of {} \
-             that were compared over {} pairs of runs.",
-            diff.comparisons, diff.paired
+            "Beyond chance and {bound} %, {better} of {} quantities {} better and {worse} {} worse, compared \
+             over {} pairs of runs.",
+            diff.comparisons,
+            are(better),
+            are(worse),
+            diff.paired
         ),
     };
     if !diff.settings.is_empty() {

@@ -351,6 +351,9 @@ fn base_of(options: &ExperimentOptions) -> Result<Option<SavedResult>, Stop> {
 /// A saved result.
 pub(crate) fn saved(flag: &str, path: &std::path::Path) -> Result<SavedResult, Stop> {
     let place = format!("{flag}: '{}'", path.display());
+    if path.is_dir() {
+        return Err(Stop::bad_input(format!("{place} is a folder; name the results.json in it")));
+    }
     let text = read(path).map_err(|e| Stop::bad_input(format!("{place} cannot be read: {e}")))?;
     SavedResult::parse(&text).map_err(|e| Stop::bad_input(format!("{place} {e}")))
 }
