@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::CommandFactory as _;
+use westwood_scenario::BadInput;
 
 use crate::args::{CompletionArgs, ManArgs, Westwood};
 use crate::complete;
@@ -26,6 +27,10 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
     let mut root = Westwood::command();
     root.build();
     if let Some(folder) = &args.out {
+        if folder.exists() && !folder.is_dir() {
+            let what = format!("--out: '{}' is a file; name a folder", folder.display());
+            return Err(Stop::bad_input(what));
+        }
         let written =
             std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(root, folder));
         return written.map_err(|e| {
@@ -37,7 +42,11 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
         Some(name) => match root.find_subcommand(name) {
             Some(found) => found.clone().name(format!("westwood-{name}")),
             None => {
-                return Err(Stop::bad_input(format!("man: there is no command '{name}'")));
+                let visible = root.get_subcommands().filter(|command| !command.is_hide_set());
+                let names = visible.map(clap::Command::get_name).filter(|name| *name != "help");
+                let names: Vec<&str> = names.collect();
+                let error = BadInput::unknown("command", name, names);
+                return Err(Stop::bad_input(error.at("man")));
             }
         },
     };

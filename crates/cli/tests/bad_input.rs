@@ -225,7 +225,8 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["completions"], "is missing"),
     (&["completions", "tcsh"], "there are bash"),
-    (&["man", "nothing"], "there is no command 'nothing'"),
+    (&["man", "nothing"], "man: unknown command 'nothing'; there are compare, run, "),
+    (&["man", "--out", "a-file"], "--out: 'a-file' is a file; name a folder"),
 ];
 
 #[test]

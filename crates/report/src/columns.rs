@@ -143,7 +143,11 @@ pub(crate) const GROUPS: Columns = &[
     ("transfers_finished", ColumnType::Count, "transfers finished over the whole run"),
     ("transfers_unfinished", ColumnType::Count, "transfers begun and not finished"),
     ("transfers_refused", ColumnType::Count, "short flows refused because too many were open"),
-    ("fct_mean_ms", ColumnType::Float, "completion time, mean"),
+    (
+        "fct_mean_ms",
+        ColumnType::Float,
+        "completion time from the first data, without a handshake, to the last byte's arrival, mean",
+    ),
     ("fct_p50_ms", ColumnType::Float, "median"),
     ("fct_p95_ms", ColumnType::Float, "95th percentile"),
     ("fct_max_ms", ColumnType::Float, "longest"),
@@ -180,7 +184,7 @@ pub(crate) const FLOWS: Columns = &[
         "propagation and transmission of a segment and its ACK over empty queues",
     ),
     ("rtt_mean_ms", ColumnType::Float, "mean of the sender's samples"),
-    ("fct_ms", ColumnType::Float, "completion time of the first transfer"),
+    ("fct_ms", ColumnType::Float, "completion time of the first transfer, without a handshake"),
 ];
 
 pub(crate) const LINKS: Columns = &[
