@@ -9,7 +9,8 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     // Rates.
     (&["--rate", "10"], "--rate: '10' has no unit; write 10Mbit/s or 10kbit/s"),
     (&["--rate", ""], "--rate: the value is empty"),
-    (&["--rate", "fast"], "--rate: 'fast' does not begin with a number"),
+    (&["--rate", "fast"], "--rate: 'fast' does not begin with a number; write 10Mbit/s"),
+    (&["--rtt", "1e400ms"], "--rtt: '1e400' has too large an exponent; write one from -100 to 100"),
     (&["--rate", "-5M"], "is negative"),
     (&["--rate", "10Mbots"], "unknown unit 'Mbots'"),
     (&["--rate", "10MBPS"], "unknown unit 'MBPS'"),

@@ -47,8 +47,13 @@ impl Decimal {
         }
         let significant = format!("{whole}{part}");
         let significant = significant.trim_start_matches('0');
-        if significant.len() > Self::MOST_DIGITS || exponent.unsigned_abs() > 100 {
-            return Err(BadInput::new(format!("{} has too many digits", quoted(text))));
+        if exponent.unsigned_abs() > 100 {
+            let what = BadInput::new(format!("{} has too large an exponent", quoted(text)));
+            return Err(what.hint("write one from -100 to 100"));
+        }
+        if significant.len() > Self::MOST_DIGITS {
+            let what = BadInput::new(format!("{} has too many digits", quoted(text)));
+            return Err(what.hint(format!("write at most {}", Self::MOST_DIGITS)));
         }
         let digits = significant.parse().unwrap_or(0);
         let after_point = i32::try_from(part.len()).map_err(|_| refused())?;

@@ -19,8 +19,8 @@ use westwood_cc::{Bytes, Duration, Rate};
 use crate::decimal::Decimal;
 use crate::error::{BadInput, quoted};
 
-/// Splits `1.5 Mbit/s` into its number and its unit.
-fn split(text: &str) -> Result<(Decimal, &str), BadInput> {
+/// Splits `1.5 Mbit/s` into its number and its unit; `example` is what a refusal tells to write.
+fn split<'a>(text: &'a str, example: &str) -> Result<(Decimal, &'a str), BadInput> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let digits_from = |start: usize| {
@@ -35,10 +35,11 @@ fn split(text: &str) -> Result<(Decimal, &str), BadInput> {
         }
     }
     if text.is_empty() {
-        return Err(BadInput::new("the value is empty"));
+        return Err(BadInput::new("the value is empty").hint(format!("write {example}")));
     }
     if end == sign {
-        return Err(BadInput::new(format!("{} does not begin with a number", quoted(text))));
+        let what = BadInput::new(format!("{} does not begin with a number", quoted(text)));
+        return Err(what.hint(format!("write {example}")));
     }
     Ok((Decimal::parse(&text[..end])?, text[end..].trim()))
 }
@@ -71,7 +72,7 @@ fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
 ///            "'10' has no unit; write 10Mbit/s or 10kbit/s");
 /// ```
 pub fn rate(text: &str) -> Result<Rate, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "10Mbit/s")?;
     if unit.is_empty() {
         return Err(no_unit(text.trim(), &format!("{number}Mbit/s or {number}kbit/s")));
     }
@@ -120,7 +121,7 @@ fn bits_per_unit(unit: &str) -> Option<u128> {
 ///            "'2m' may mean minutes or milliseconds; write 2min or 2ms");
 /// ```
 pub fn duration(text: &str) -> Result<Duration, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "100ms")?;
     if unit.is_empty() {
         return Err(no_unit(text.trim(), &format!("{number}ms or {number}s")));
     }
@@ -160,7 +161,7 @@ fn ns_per_unit(unit: &str) -> Option<u128> {
 
 /// Reads a size. A number alone is in bytes.
 pub fn size(text: &str) -> Result<Bytes, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "1500B")?;
     let bytes = if unit.is_empty() { Some(1) } else { bytes_per_unit(unit) };
     let bytes = bytes.ok_or_else(|| bad_unit(text.trim(), unit, "B, kB, MB, GB, KiB or MiB"))?;
     whole_bytes(number, bytes, text)
@@ -168,7 +169,7 @@ pub fn size(text: &str) -> Result<Bytes, BadInput> {
 
 /// Reads a size that must name its unit.
 pub fn size_with_unit(text: &str) -> Result<Bytes, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "125kB")?;
     if unit.is_empty() {
         return Err(no_unit(text.trim(), &format!("{number}kB or {number}MB")));
     }
@@ -215,7 +216,7 @@ pub enum Buffer {
 
 /// Reads a buffer.
 pub fn buffer(text: &str) -> Result<Buffer, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "83pkt, 125kB, 100ms or 1.5bdp")?;
     if unit.is_empty() {
         let examples = format!("{number}pkt, {number}kB, {number}ms or {number}bdp");
         return Err(no_unit(text.trim(), &examples));
@@ -250,7 +251,7 @@ impl fmt::Display for Buffer {
 
 /// Reads a share from 0 to 1: with `%`, or as a plain number.
 pub fn share(text: &str) -> Result<f64, BadInput> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "0.1%")?;
     let value = match unit {
         "%" => number.shifted(2),
         "" => number,
