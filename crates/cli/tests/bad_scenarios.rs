@@ -674,11 +674,15 @@ fn settings_of_the_command_line_are_refused_as_clearly() {
 }
 
 #[test]
-fn a_field_that_is_set_to_several_values_twice_is_refused() {
-    let twice = ["--set", "dumbbell.loss=1%,2%", "--set", "dumbbell.loss=3%,4%"];
-    let run = refused("cc = \"reno\"\n[dumbbell]\n", &twice);
-    assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.stderr.contains("'dumbbell.loss' sets again what"), "{}", run.stderr);
+fn a_field_that_is_set_twice_is_refused() {
+    for twice in [
+        ["--set", "dumbbell.loss=1%,2%", "--set", "dumbbell.loss=3%"],
+        ["--set", "seeds=1", "--seeds", "2"],
+    ] {
+        let run = refused("cc = \"reno\"\n[dumbbell]\n", &twice);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(" is set twice; leave one of them out"), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -88,7 +88,16 @@ fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
     let flags = [("seed", args.seed), ("seeds", args.seeds)];
     let given = flags.iter().filter_map(|(path, n)| n.map(|n| format!("{path}={n}")));
     let flags = given.map(|text| Assignment::parse(&text).map_err(|e| e.to_string()));
-    args.set.iter().cloned().map(Ok).chain(flags).collect()
+    let all = args.set.iter().cloned().map(Ok).chain(flags).collect::<Result<Vec<_>, String>>()?;
+    let is_again = |i: usize| all[..i].iter().any(|before| before.path() == all[i].path());
+    match (0..all.len()).find(|&i| is_again(i)) {
+        Some(i) => {
+            let what = BadInput::new(format!("'{}' is set twice", all[i].path())).at("--set");
+            let hint = "leave one of them out; several values of a field have commas between";
+            Err(what.hint(hint).to_string())
+        }
+        None => Ok(all),
+    }
 }
 
 /// Checks everything, runs every job, and reports it; `then` writes further files.

@@ -38,6 +38,11 @@ impl Assignment {
         Ok(Self { path: path.to_owned(), value: value.to_owned(), text: text.to_owned() })
     }
 
+    /// The field's path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// As it was typed.
     pub fn text(&self) -> &str {
         &self.text
