@@ -65,6 +65,10 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         &["--initial-rto", "0s"],
         "--initial-rto: '0s' is out of range; write a value from 1ms to 600s",
     ),
+    (
+        &["--max-rto", "1ms"],
+        "--max-rto: 1 ms is below the smallest timeout of 200 ms; raise max_rto or lower min_rto",
+    ),
     (&["--rto-tick", "2s"], "--rto-tick: '2s' is out of range; write a value from 0s to 1s"),
     (&["--timestamps", "often"], "--timestamps"),
     (&["--handshake", "maybe"], "--handshake"),

@@ -51,6 +51,7 @@ impl Builder<'_> {
             }
         }
         self.check_clock(&tables);
+        self.check_timeouts(&tables);
         if tables.iter().any(|tcp| tcp.ecn.is_some()) {
             transport
         } else {
@@ -65,6 +66,17 @@ impl Builder<'_> {
         if let Some(clock) = clock.filter(|clock| clock.value.is_some() && !stamped) {
             let what = BadInput::new("timestamps are off, and a clock is told by them");
             self.fault(clock.place, what.hint("set timestamps to true too, or leave it out"));
+        }
+    }
+
+    /// The largest timeout is not below the smallest.
+    fn check_timeouts(&mut self, tables: &[&Tcp]) {
+        let least = tables.iter().find_map(|tcp| tcp.min_rto.as_ref());
+        let least = least.map_or(Config::default().rto.min, |given| given.value);
+        let most = tables.iter().find_map(|tcp| tcp.max_rto.as_ref());
+        if let Some(most) = most.filter(|most| most.value < least) {
+            let what = format!("{} is below the smallest timeout of {least}", most.value);
+            self.fault(most.place, BadInput::new(what).hint("raise max_rto or lower min_rto"));
         }
     }
 
