@@ -39,16 +39,16 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
     }
     let command = match &args.command {
         None => root,
-        Some(name) => match root.find_subcommand(name) {
-            Some(found) => found.clone().name(format!("westwood-{name}")),
-            None => {
+        Some(name) => {
+            let Some(found) = root.find_subcommand(name) else {
                 let visible = root.get_subcommands().filter(|command| !command.is_hide_set());
                 let names = visible.map(clap::Command::get_name).filter(|name| *name != "help");
                 let names: Vec<&str> = names.collect();
                 let error = BadInput::unknown("command", name, names);
                 return Err(Stop::bad_input(error.at("man")));
-            }
-        },
+            };
+            found.clone().name(format!("westwood-{name}"))
+        }
     };
     let mut text = Vec::new();
     clap_mangen::Man::new(command)
