@@ -15,6 +15,16 @@ const ASKED_PACKETS = 30_000_000;
 const REST_MS = 350;
 /** Runs of fewer packets than these together keep every change of their curves: they share the page's memory. */
 const EVERY_CHANGE_PACKETS = 1_500_000;
+/**
+ * Queues of such runs are looked at so many times while the fastest link that has a queue transmits a packet: more
+ * often than ACKs of 40 bytes come off it, so that windows and deliveries keep every change. To record a queue at each
+ * of its changes takes the engine that does not look ahead.
+ */
+const LOOKS_A_PACKET = 40;
+/** Where a packet would have more looks than these, as on a fast link that is idle, its changes are fewer. */
+const MOST_LOOKS = 80;
+/** Bits of a full packet on most paths. */
+const PACKET_BITS = 12_000;
 /** Points of a curve of longer runs, at least and at most. */
 const CURVE_POINTS = [4_000, 100_000] as const;
 /** Points of all curves together, where that leaves each the least that it has; and where nothing else does. */
@@ -247,12 +257,27 @@ export function packetsOf(plan: Plan): number {
   return plan.points.reduce((sum, point) => sum + point.packets, 0) * plan.seeds.length;
 }
 
-/** The least time between two points of a curve, in seconds: 0 if there is memory for every change. */
+/** The least time between two points of a curve, in seconds: 0 records every change. */
 export function intervalOf(plan: Plan): number {
-  if (plan.points.reduce((sum, point) => sum + point.packets, 0) <= EVERY_CHANGE_PACKETS) return 0;
+  if (plan.points.reduce((sum, point) => sum + point.packets, 0) <= EVERY_CHANGE_PACKETS) return closeInterval(plan);
   const flows = Math.max(1, plan.networks.reduce((sum, network) => sum + network.flows.length, 0));
   const [[least, most], [wanted, bound]] = [CURVE_POINTS, ALL_POINTS];
   return plan.time_s / Math.min(most, Math.max(wanted / flows, Math.min(least, bound / flows)));
+}
+
+/** The interval at which nothing but a queue's shortest states is left out; 0 where every change costs less. */
+function closeInterval(plan: Plan): number {
+  let [fastest, packets] = [0, 0];
+  for (const { links } of plan.networks) {
+    for (const { rate_bps, queue_packets, queue_bytes } of links) {
+      if (queue_packets !== undefined || queue_bytes !== undefined) fastest = Math.max(fastest, rate_bps);
+    }
+  }
+  for (const point of plan.points) packets = Math.max(packets, point.packets);
+  if (fastest <= 0) return 0;
+  const interval = PACKET_BITS / fastest / LOOKS_A_PACKET;
+  // Times of the engine are whole nanoseconds.
+  return interval >= 1e-9 && plan.time_s / interval <= MOST_LOOKS * packets ? interval : 0;
 }
 
 /** The series of a point that is drawn. */

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan, PlanNetwork } from "../../src/engine/api.js";
+import { LESSONS } from "../../src/play/lessons/index.js";
+import { FIRST } from "../../src/play/presets.js";
 import { intervalOf } from "../../src/play/side.js";
+import { engineWork } from "../support/engine.js";
 
 const TIME_S = 60;
 
@@ -36,4 +39,36 @@ test("the curves of all points together have a bound, however few packets each h
 test("a curve of a long run has enough points to be enlarged", () => {
   assert.equal(Math.round(TIME_S / intervalOf(planOf(1, 5_000_000, 1))), 100_000);
   assert.equal(Math.round(TIME_S / intervalOf(planOf(3, 5_000_000, 100))), 4_000);
+});
+
+const SERIES = ["windows", "rtts", "delivered", "drops"] as const;
+
+test("the interval of a short run leaves out no window, round trip, delivery or drop", async () => {
+  const work = await engineWork();
+  const compression = LESSONS.find(({ id }) => id === "ack-compression")?.experiment ?? "";
+  for (const toml of [FIRST, compression]) {
+    const experiment = { toml };
+    const plan = work.carryOut({ do: "check", experiment, brief: false }, {}).ok as Plan;
+    const interval = intervalOf(plan);
+    assert.ok(interval > 0);
+    const [every, some] = [0, interval].map((interval_s) => work.carryOut({ do: "run", experiment, task: 0, series: [...SERIES, "queues"], interval_s }, {}).tables);
+    for (const kind of SERIES) assert.deepEqual(some?.[kind], every?.[kind], kind);
+    const longest = (tables: typeof some): number => {
+      const packets = tables?.queues?.columns.queue_packets;
+      return packets?.type === "number" ? packets.values.reduce((most, one) => Math.max(most, one), 0) : NaN;
+    };
+    assert.ok(Math.abs(longest(some) - longest(every)) <= 1, `${longest(some)} of ${longest(every)} packets`);
+  }
+});
+
+test("a link whose packets are far apart for its rate has its queue recorded at every change", () => {
+  const link = { name: "link", from: 0, to: 1, rate_bps: 1e9, delay_s: 0.01, queue_packets: 100, queue: "", loss: "" };
+  const of = (packets: number, rate_bps: number): number => {
+    const plan = planOf(1, packets, 1);
+    return intervalOf({ ...plan, networks: plan.networks.map((network) => ({ ...network, links: [{ ...link, rate_bps }] })) });
+  };
+  assert.equal(of(1000, 1e9), 0);
+  assert.ok(of(50_000, 1e7) > 0);
+  assert.equal(of(50_000, 0), 0, "a recorded rate");
+  assert.equal(of(50_000, Infinity), 0);
 });
