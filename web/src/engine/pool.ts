@@ -74,6 +74,8 @@ export class EnginePool implements Engine {
   readonly #front: Lane;
   readonly #runners: Lane;
   #catalog: Promise<Catalog> | undefined;
+  /** The last experiment that was checked, as text, and its plan: most often it is the one that is run next. */
+  #checked: { readonly experiment: string; readonly plan: PlannedRuns } | undefined;
 
   constructor(options: PoolOptions) {
     this.#module = Promise.resolve(options.module);
@@ -98,6 +100,11 @@ export class EnginePool implements Engine {
   }
 
   async check(experiment: Experiment, signal?: AbortSignal): Promise<Plan> {
+    const text = JSON.stringify(experiment);
+    if (this.#checked?.experiment === text) {
+      if (signal?.aborted === true) throw new Cancelled();
+      return this.#checked.plan;
+    }
     const sent = this.#front.send({ do: "check", experiment, brief: false });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (): void => {
@@ -108,7 +115,9 @@ export class EnginePool implements Engine {
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end);
     try {
-      return (await sent.answer).ok as PlannedRuns;
+      const plan = (await sent.answer).ok as PlannedRuns;
+      this.#checked = { experiment: text, plan };
+      return plan;
     } finally {
       signal?.removeEventListener("abort", end);
       clearTimeout(timer);
@@ -124,6 +133,7 @@ export class EnginePool implements Engine {
     const errands = new Errands();
     const packets = async (): Promise<Packets> => {
       const { tasks } = await this.#planned(experiment, errands);
+      errands.goOn();
       const task = tasks.findIndex(([point, seed]) => point === options.point && seed === options.seed);
       const { from_s, until_s, most = 100_000 } = options;
       const { ok, tables } = await errands.add(this.#runners.send({ do: "packets", experiment, task, from_s, until_s, most }));
@@ -154,12 +164,14 @@ export class EnginePool implements Engine {
   }
 
   async #planned(experiment: Experiment, errands: Errands): Promise<PlannedRuns> {
+    if (this.#checked?.experiment === JSON.stringify(experiment)) return this.#checked.plan;
     const { ok } = await errands.add(this.#front.send({ do: "check", experiment, brief: true }));
     return ok as PlannedRuns;
   }
 
   async #runAll(experiment: Experiment, options: RunOptions, errands: Errands): Promise<Outcome> {
     const { points, seeds, tasks, time_s } = await this.#planned(experiment, errands);
+    errands.goOn();
     const { series: kinds = [], interval_s = 0, onProgress, onSeries } = options;
     const done = tasks.map(() => 0);
     const tell = (task: number, done_s: number): void => {
@@ -219,6 +231,11 @@ class Errands {
     } finally {
       this.#sent.delete(sent);
     }
+  }
+
+  /** Throws Cancelled if the job was: a task that is sent and taken back would end its worker. */
+  goOn(): void {
+    if (this.#cancelled) throw new Cancelled();
   }
 
   cancel(): void {

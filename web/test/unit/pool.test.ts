@@ -16,6 +16,7 @@ const TASKS = SEEDS.map((seed) => [0, seed] as const);
 class StandIn extends EventTarget {
   static started = 0;
   static runs = 0;
+  static checks = 0;
   /** Checks of this text never end. */
   static endless = "endless";
   /** The messages that runs answer with, one after another. */
@@ -29,6 +30,7 @@ class StandIn extends EventTarget {
   }
 
   postMessage(message: ToWorker): void {
+    if ("task" in message && message.task.do === "check") StandIn.checks += 1;
     queueMicrotask(() => {
       if ("module" in message) this.#tell(StandIn.refused === undefined ? { ready: true } : { end: StandIn.refused });
       else if (message.task.do === "run") {
@@ -181,4 +183,34 @@ test("a check that is superseded leaves the queue at once, and its worker if it 
   await ends[0];
   assert.equal(StandIn.started - before, 1);
   engine.close();
+});
+
+test("an experiment that was checked last is not read again before its runs", async () => {
+  const engine = pool(1);
+  await settled();
+  const before = StandIn.checks;
+  const plan = await engine.check({ toml: "a" });
+  assert.equal(await engine.check({ toml: "a" }), plan);
+  StandIn.ends = TASKS.map(() => ({ answer: DONE, bytes: 1 }));
+  await engine.run({ toml: "a" }).result;
+  assert.equal(StandIn.checks - before, 1);
+  await engine.check({ toml: "b" });
+  assert.equal(StandIn.checks - before, 2);
+  engine.close();
+});
+
+test("a job that is cancelled as it begins takes no worker, whether or not its experiment is known", async () => {
+  const engine = pool(1);
+  await settled();
+  await engine.check({ toml: "known" });
+  const [started, runs] = [StandIn.started, StandIn.runs];
+  for (const toml of ["known", "new"]) {
+    const jobs = [engine.run({ toml }), engine.packets({ toml }, { point: 0, seed: "1", from_s: 0, until_s: 1 })];
+    for (const job of jobs) job.cancel();
+    for (const job of jobs) await assert.rejects(job.result, Cancelled);
+  }
+  await settled();
+  assert.equal(StandIn.runs, runs);
+  engine.close();
+  assert.ok(StandIn.started - started <= 2, "a check under way ends with its worker");
 });
