@@ -96,7 +96,8 @@ export class EnginePool implements Engine {
   }
 
   async schema(): Promise<unknown> {
-    return (await this.#front.send({ do: "schema" }).answer).ok;
+    // A page asks for it once, as it opens: the front worker writes the catalog at the same time.
+    return (await this.#runners.send({ do: "schema" }).answer).ok;
   }
 
   async check(experiment: Experiment, signal?: AbortSignal): Promise<Plan> {

@@ -13,7 +13,9 @@ export function plain(value: number, digits = 3): string {
   const [whole = "0", fraction = ""] = fixed.split(".");
   const short = fraction.replace(/0+$/, "");
   const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
-  return `${value < 0 ? "\u2212" : ""}${grouped}${short ? "." + short : ""}`;
+  // What is too small for nine places has no sign either.
+  const sign = value < 0 && /[1-9]/.test(fixed) ? "\u2212" : "";
+  return `${sign}${grouped}${short ? "." + short : ""}`;
 }
 
 const BESIDE = "\u00a0";

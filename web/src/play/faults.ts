@@ -5,7 +5,8 @@ export function pathAt(toml: string, line: number, column = 1): string | undefin
   const counts = new Map<string, number>();
   let table = "";
   let found: string | undefined;
-  for (const text of toml.split("\n").slice(0, line)) {
+  const lines = toml.split("\n").slice(0, line);
+  for (const [number, text] of lines.entries()) {
     const list = /^\s*\[\[\s*([A-Za-z0-9_-]+)\s*\]\]/.exec(text)?.[1];
     if (list !== undefined) {
       const number = (counts.get(list) ?? 0) + 1;
@@ -26,13 +27,14 @@ export function pathAt(toml: string, line: number, column = 1): string | undefin
     if (key === undefined) continue;
     const plain = key.replaceAll('"', "").replaceAll(/\s/g, "");
     found = table === "" ? plain : `${table}.${plain}`;
-    if (found === "cc") found = `cc.${entryAt(text, column)}`;
+    if (found === "cc") found = `cc.${entryAt([...lines.slice(number, -1), (lines.at(-1) ?? "").slice(0, Math.max(0, column - 1))])}`;
   }
   return found;
 }
 
-/** The entry of a one-line list that a column is in, from 0. */
-function entryAt(line: string, column: number): number {
-  const before = line.slice(line.indexOf("[") + 1, Math.max(0, column - 1));
-  return line.includes("[") ? before.replaceAll(/\([^)]*\)|"[^"]*"/g, "").split(",").length - 1 : 0;
+/** The entry of a list that these lines lead into, from 0; 0 of a single text. */
+function entryAt(lines: readonly string[]): number {
+  // Commas count between entries: not within their texts, which may be open at the end, nor in comments.
+  const bare = lines.map((text) => text.replaceAll(/"[^"]*("|$)|'[^']*('|$)/g, "").replace(/#.*$/, "")).join("\n");
+  return bare.split(",").length - 1;
 }

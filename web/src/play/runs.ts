@@ -53,9 +53,16 @@ interface LinkNumbers {
   readonly rate_bps: number;
 }
 
+/** Documents that have been read: the conclusion, the table and the lessons look at the same one. */
+const read = new WeakMap<Outcome, RunDocument>();
+
 /** The document of an outcome. */
 export function documentOf(outcome: Outcome): RunDocument {
-  return JSON.parse(outcome.json) as RunDocument;
+  const known = read.get(outcome);
+  if (known) return known;
+  const found = JSON.parse(outcome.json) as RunDocument;
+  read.set(outcome, found);
+  return found;
 }
 
 /** Numbers of a column; none if the table has no such column. */

@@ -69,3 +69,18 @@ delay = "x"
   assert.equal(pathAt(text, 11), "link.2.delay");
   assert.equal(pathAt(text, 14), "link.2.tcp.deep.key");
 });
+
+test("a fault in a list over several lines is one of its entry there", () => {
+  const text = `cc = [
+  "reno", # like "cubic, linux"
+  'westwood+(tau=0.3s, filter=a)',
+  "nonsense",
+]
+time = "1 s"
+`;
+  assert.equal(pathAt(text, 2, 3), "cc.0");
+  assert.equal(pathAt(text, 3, 25), "cc.1");
+  assert.equal(pathAt(text, 4, 3), "cc.2");
+  assert.equal(pathAt(text, 6, 8), "time");
+  assert.equal(pathAt('cc = "list(a=1, b=2)"\n', 1, 20), "cc.0");
+});
