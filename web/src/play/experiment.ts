@@ -126,9 +126,9 @@ export function withTable(tables: Tables, list: string, table: Tables): Tables {
   return { ...tables, [list]: [...tablesOf(tables, list), table] };
 }
 
-/** The same tables without the one of this name in a list; the list goes with its last. */
-export function withoutTable(tables: Tables, list: string, name: string): Tables {
-  const kept = tablesOf(tables, list).filter((table) => table.name !== name);
+/** The same tables without the one at this place of a list, from 0; the list goes with its last. */
+export function withoutTable(tables: Tables, list: string, place: number): Tables {
+  const kept = tablesOf(tables, list).filter((_, i) => i !== place);
   return withField(tables, list, kept.length > 0 ? kept : undefined);
 }
 

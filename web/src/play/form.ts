@@ -329,7 +329,7 @@ export function settingsForm(
       others(inner, prefix, "flow", `More of flows ${name}`);
       inner.append(
         button(`Remove flows ${name}`, () => {
-          change(withoutTable(tables, "flow", name), false);
+          change(withoutTable(tables, "flow", i), false);
         }),
       );
       box.append(inner);
@@ -393,22 +393,32 @@ export function settingsForm(
               (place === "cc" && one.path.startsWith("cc.")) ||
               (place.startsWith("controllers.") && place.startsWith(`${one.path}.`))),
         );
-        if (at) words.set(at, fault.words);
+        const before = at && words.get(at);
+        if (at) words.set(at, before === undefined ? fault.words : `${before}; ${fault.words}`);
         else left.push(fault);
       }
-      for (const made of fields) made.fault(words.get(made));
+      for (const made of fields) {
+        made.fault(words.get(made));
+        // A fault is to be seen.
+        if (words.has(made)) disclose(made.element);
+      }
       return left;
     },
     focus: (paths) => {
       const inputs = [...root.querySelectorAll<HTMLElement>("[name]")];
       const [input] = paths.flatMap((path) => inputs.find((one) => samePath(tables, one.getAttribute("name") ?? "", path)) ?? []);
-      for (let up = input?.parentElement; up; up = up.parentElement) {
-        if (up instanceof HTMLDetailsElement) up.open = true;
-      }
+      if (input) disclose(input);
       input?.scrollIntoView({ block: "center" });
       input?.focus();
     },
   };
+}
+
+/** Opens what hides a part of the form. */
+function disclose(part: HTMLElement): void {
+  for (let up = part.parentElement; up; up = up.parentElement) {
+    if (up instanceof HTMLDetailsElement) up.open = true;
+  }
 }
 
 /** The name by which an element is found again in a form that was laid anew. */

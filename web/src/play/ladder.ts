@@ -85,19 +85,21 @@ export function arrowWords(arrow: Arrow): string {
 
 /** Draws the arrows of a span. Labels stand where there is room for them. */
 export function drawLadder(shown: readonly Arrow[], span: Span, height: number): SVGSVGElement {
+  const marks = ticks(span);
+  const digits = digitsOf(span);
   const y = (time: number): number => TOP + ((time - span.from) / (span.to - span.from)) * (height - TOP - 10);
   const root = drawing("svg", {
     viewBox: `0 0 ${WIDTH} ${height}`,
     class: "ladder",
     role: "img",
     "aria-label":
-      `Sequence diagram from ${withUnit(span.from.toFixed(3), "s")} to ${withUnit(span.to.toFixed(3), "s")}; of the packets drawn ${lossWords(shown)}; ` +
+      `Sequence diagram from ${withUnit(Math.max(0, span.from).toFixed(digits), "s")} to ${withUnit(span.to.toFixed(digits), "s")}; of the packets drawn ${lossWords(shown)}; ` +
       "the table below has every packet of that time",
   });
-  for (const tick of ticks(span)) {
+  for (const tick of marks) {
     root.append(
       drawing("line", { x1: 66, y1: y(tick), x2: RIGHT, y2: y(tick), class: "tick" }),
-      drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, withUnit(tick.toFixed(3), "s")),
+      drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, withUnit(tick.toFixed(digits), "s")),
     );
   }
   const free = { left: -Infinity, right: -Infinity, gone: -Infinity };
@@ -148,12 +150,22 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
   return root;
 }
 
-/** Round moments within a span, about eight. */
-export function ticks(span: Span): number[] {
+/** The time between two ticks of a span. */
+function stepOf(span: Span): number {
   const rough = (span.to - span.from) / 8;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((n) => n * power).find((size) => size >= rough) ?? rough;
-  const first = Math.ceil(span.from / step);
+  return [1, 2, 5, 10].map((n) => n * power).find((size) => size >= rough) ?? rough;
+}
+
+/** The digits after the point by which the ticks of a span differ, three at least. */
+export function digitsOf(span: Span): number {
+  return Math.min(9, Math.max(3, Math.ceil(-Math.log10(stepOf(span)) - 1e-9)));
+}
+
+/** Round moments of a run within a span, about eight. */
+export function ticks(span: Span): number[] {
+  const step = stepOf(span);
+  const first = Math.ceil(Math.max(0, span.from) / step);
   const last = Math.floor(span.to / step);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step);
 }

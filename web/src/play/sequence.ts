@@ -56,7 +56,13 @@ export class Sequence {
 
   /** Another run, and the moments at which the flow lost data. */
   setRun(run: RunOfPackets | undefined, network: NetworkView | undefined, moments: readonly number[]): void {
+    const before = this.run;
+    const same = run && run.experiment === before?.experiment && run.point === before.point && run.seed === before.seed;
+    // Results of the other experiment do not lead a reader back to the first loss.
+    if (same && network === this.network) return;
     this.job?.cancel();
+    this.job = undefined;
+    this.words.textContent = "";
     this.run = run;
     this.network = network;
     // Losses within a round trip of each other are one event.
@@ -86,10 +92,14 @@ export class Sequence {
     this.job = job;
     try {
       const packets = await job.result;
+      // Another loss, or another run, may have come between the answer and its reader.
+      if (this.job !== job) return;
       const log = packetLog(packets, network, from, until);
       this.show(arrows(log, network, 0), moment, packets.cut ? log.to : undefined);
     } catch (error) {
-      if (!(error instanceof Cancelled)) this.words.textContent = error instanceof Error ? error.message : String(error);
+      if (error instanceof Cancelled || this.job !== job) return;
+      this.words.textContent = error instanceof Error ? error.message : String(error);
+      this.place.replaceChildren();
     }
   }
 

@@ -54,7 +54,12 @@ test("a field without a value goes, and a table is made for a field that is the 
 });
 
 test("a list goes with its last table", () => {
-  assert.equal("flow" in withoutTable(parseToml(TEXT), "flow", "late"), false);
+  assert.equal("flow" in withoutTable(parseToml(TEXT), "flow", 0), false);
+});
+
+test("a table leaves its list by its place, even where its name is a number", () => {
+  const tables = parseToml(`${TEXT}\n[[flow]]\nname = 5\n\n[[flow]]\nname = 7\n`);
+  assert.deepEqual(tablesOf(withoutTable(tables, "flow", 1), "flow").map(({ name }) => name), ["late", 7]);
 });
 
 test("one controller is a text, several are a list", () => {

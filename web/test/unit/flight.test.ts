@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ARRIVED, arrows, dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "../../src/play/flight";
-import { around, arrowWords, losses, lossWords, ticks, within } from "../../src/play/ladder";
+import { around, arrowWords, digitsOf, losses, lossWords, ticks, within } from "../../src/play/ladder";
 import { layOut } from "../../src/play/layout";
 import type { LinkView, NetworkView } from "../../src/play/network";
 
@@ -191,4 +191,14 @@ test("the hosts of a group at a router are drawn once, with their number", () =>
   assert.equal(layout.sites.length, 4);
   assert.deepEqual(layout.sites.filter((site) => site.kind === "host").map((site) => site.count), [2, 2]);
   assert.equal(layout.wireOf[6], layout.wireOf[0]);
+});
+
+test("the ticks of a span differ, however short it is, and none comes before the run", () => {
+  for (const [from, to] of [[0, 9e-5], [1.23, 1.231], [0.5, 0.506], [10, 200]] as const) {
+    const words = ticks({ from, to }).map((tick) => tick.toFixed(digitsOf({ from, to })));
+    assert.ok(words.length >= 4);
+    assert.equal(new Set(words).size, words.length, words.join());
+  }
+  assert.equal(digitsOf({ from: 0.095, to: 0.155 }), 3);
+  assert.ok(ticks({ from: -0.01, to: 0.1 }).every((tick) => tick >= 0));
 });

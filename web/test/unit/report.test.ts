@@ -4,6 +4,7 @@ import { deflateRawSync } from "node:zlib";
 import { lastBefore, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
+import { valueOf } from "../../src/page/table.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
 import { sequenceTable, spreadTable } from "../../src/report/seeds.js";
 
@@ -68,6 +69,7 @@ test("no line ends between a number and its unit", () => {
 
 test("numbers have three digits that mean something, and their thousands apart", () => {
   assert.deepEqual([0, 9.4321, 12345.6, -0.001_234, 40].map((value) => plain(value)), ["0", "9.43", "12\u202f346", "\u22120.00123", "40"]);
+  assert.deepEqual([-0, -1e-12, 1e-12, -1e-9].map((value) => plain(value)), ["0", "0", "0", "\u22120.000000001"]);
   assert.deepEqual([NaN, Infinity, -Infinity].map((value) => plain(value)), ["\u2013", "\u221e", "\u2212\u221e"]);
   assert.deepEqual([span(1, 1.0001), span(20.6, 41.2)], ["1", "20.6\u201341.2"]);
 });
@@ -77,4 +79,9 @@ test("the table behind a figure of segments has all that were lost or sent again
   const { rows } = sequenceTable({ from: 0, until: 1, sent, acks: [] }, "reno");
   assert.equal(rows.length, 750);
   assert.deepEqual(rows.at(-1), ["999", "0.9990", "sent again and lost"]);
+});
+
+test("a column is sorted by the numbers that its cells begin with", () => {
+  const cells = ["\u221212.5", "12\u202f346 \u00b13", "\u2013", "\u221e", "0.5\u00a0ms", "\u2212\u221e"];
+  assert.deepEqual(cells.map(valueOf), [-12.5, 12_346, -Infinity, Infinity, 0.5, -Infinity]);
 });
