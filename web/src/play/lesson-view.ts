@@ -109,8 +109,12 @@ export class LessonView {
   }
 
   private say(state: string, words: string, more?: string): void {
+    const parts = [element("p", {}, unbroken(words)), ...(more === undefined ? [] : [element("p", { class: "measured" }, unbroken(more))])];
+    // A region that is filled anew is read anew, and each run of the reader's says something.
+    const isSaid = this.finding.dataset.state === state && this.finding.textContent === parts.map((part) => part.textContent).join("");
+    if (isSaid) return;
     this.finding.dataset.state = state;
-    this.finding.replaceChildren(element("p", {}, unbroken(words)), ...(more === undefined ? [] : [element("p", { class: "measured" }, unbroken(more))]));
+    this.finding.replaceChildren(...parts);
   }
 
   private suggestionButton(suggestion: Suggestion): HTMLButtonElement {

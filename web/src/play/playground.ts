@@ -10,6 +10,7 @@ import { onTheme } from "../page/theme";
 import { linkFields, parseToml, type Tables } from "./experiment";
 import type { Choice } from "./fields";
 import { settingsForm, type Form, type FormFault, type Schema } from "./form";
+import { Latest } from "./latest";
 import { LessonView } from "./lesson-view";
 import { LESSONS } from "./lessons/index";
 import type { Lesson } from "./lessons/lesson";
@@ -34,6 +35,10 @@ interface Half {
   readonly ask: HTMLElement;
   faults: readonly FormFault[];
   shown: Shown | undefined;
+  /** The results whose path and packets are drawn: undefined as soon as other settings have been understood. */
+  drawn: Shown | undefined;
+  /** The curves of a run that goes on, or was stopped. */
+  grown: Simulated | undefined;
 }
 
 /** The address changes so long after the last change of a setting, in milliseconds. */
@@ -62,6 +67,9 @@ export class Playground {
   private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
   /** The query and the hash that this page has written itself, or has read last. */
   private written = "";
+  /** Texts take times of their own to unpack and to pack: one that comes after a later one does not count. */
+  private readonly readings = new Latest();
+  private readonly writings = new Latest();
 
   constructor(
     private readonly engine: Engine,
@@ -133,6 +141,9 @@ export class Playground {
       const address = location.search + location.hash;
       if (address === this.written) return;
       this.written = address;
+      // A change of before the step belongs to the entry that was left.
+      clearTimeout(this.timer);
+      this.writings.begin();
       void this.readAddress();
     };
     addEventListener("hashchange", moved);
@@ -149,7 +160,7 @@ export class Playground {
             .flatMap((group) => group.presets)
             .find((one) => one.name === presets.value);
           if (!preset) return;
-          this.lessons.show(undefined);
+          this.showLesson(undefined);
           this.load(preset.toml, preset.name);
         },
       },
@@ -289,20 +300,23 @@ export class Playground {
       faulty: (faults) => {
         half.faults = faults;
         if (half === this.current) this.showFaults();
-        this.results.stale(this.halves.some((one) => one.faults.length > 0));
+        else if (faults.length > 0) status.textContent = "These settings have a fault, which is shown beside them.";
+        this.showStale();
       },
       growing: (simulated) => {
-        this.results.growing(this.halves.map((one) => (one === half ? simulated : one.shown)));
+        half.grown = simulated;
+        this.drawGrown();
       },
       results: (shown) => {
         this.came(half, shown);
       },
       stopped: (simulated) => {
         status.textContent = stoppedWords(simulated);
+        this.attach();
       },
       working: (share) => {
         showWork(share);
-        if (share === undefined) this.results.still();
+        this.calm();
       },
       asks: (packets) => {
         ask.hidden = packets === undefined;
@@ -321,7 +335,8 @@ export class Playground {
         );
       },
       failed: (words) => {
-        status.textContent = words;
+        status.textContent = half.shown ? `${words.replace(/\.?$/, ".")} ${OF_BEFORE}` : words;
+        this.attach();
       },
     });
     const cancel = button("Cancel", () => {
@@ -334,7 +349,7 @@ export class Playground {
       cancel.hidden = share === undefined;
       bar.value = share ?? 0;
     };
-    const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined };
+    const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined, drawn: undefined, grown: undefined };
     this.halves.push(half);
     const name = `Experiment ${"AB"[number] ?? ""}`;
     const place = element(
@@ -367,6 +382,8 @@ export class Playground {
     this.choose(0);
     this.attach();
     this.results.show(this.halves.map((half) => half.shown));
+    this.drawGrown();
+    this.showStale();
     this.keepAddress();
   }
 
@@ -427,6 +444,8 @@ export class Playground {
 
   private planned(half: Half, plan: Plan): void {
     half.status.textContent = "";
+    half.drawn = undefined;
+    half.grown = undefined;
     const network = plan.networks[this.pointOf(half)] ?? plan.networks[0];
     if (network) half.stage.setNetwork(networkView(network));
   }
@@ -438,7 +457,10 @@ export class Playground {
 
   private came(half: Half, shown: Shown): void {
     half.shown = shown;
+    half.drawn = shown;
+    half.grown = undefined;
     this.results.show(this.halves.map((one) => one.shown));
+    this.drawGrown();
     this.attach();
     if (half !== this.halves[0] || shown.preview !== undefined) return;
     const run = observed(shown.tables, shown.plan, shown.outcome);
@@ -449,6 +471,23 @@ export class Playground {
       else void this.runLesson(lesson);
     }
     this.lessons.observe(run);
+  }
+
+  /** Draws the curves of runs that go on, of one experiment or of both at once. */
+  private drawGrown(): void {
+    if (this.halves.every((one) => one.grown === undefined)) return;
+    this.results.growing(this.halves.map((one) => one.grown ?? one.shown));
+    this.calm();
+  }
+
+  /** Curves grow as long as one of the experiments is at work. */
+  private calm(): void {
+    if (this.halves.every((one) => one.bar.hidden)) this.results.still();
+  }
+
+  /** Says whether an experiment has a fault, so that results are of its settings before. */
+  private showStale(): void {
+    this.results.stale(this.halves.some((one) => one.faults.length > 0));
   }
 
   /** Runs a lesson's own experiment where a link, or a quick reader, has changed it before its run ended. */
@@ -474,7 +513,7 @@ export class Playground {
   /** Gives the animation and the diagram the runs that are shown. */
   private attach(): void {
     for (const half of this.halves) {
-      const network = half.shown?.plan.networks[this.pointOf(half)];
+      const network = half.drawn?.plan.networks[this.pointOf(half)];
       const view = network && networkView(network);
       // Points of a sweep may differ in their path. One that is the same keeps its place.
       if (view && JSON.stringify(view) !== JSON.stringify(half.stage.network)) half.stage.setNetwork(view);
@@ -483,8 +522,11 @@ export class Playground {
     const ends = this.halves.map((half) => half.shown?.plan.time_s ?? 0);
     this.transport.attach(this.halves.map((half) => half.stage), Math.max(...ends));
     const [first] = this.halves;
-    const shown = first?.shown;
-    if (!first || !shown) return;
+    const shown = first?.drawn;
+    if (!first || !shown) {
+      this.sequence.setRun(undefined, undefined, []);
+      return;
+    }
     const point = this.pointOf(first);
     const drops = seriesOf(shown, point)?.drops;
     const flow = shown.plan.networks[point]?.flows[0]?.name ?? "";
@@ -502,7 +544,7 @@ export class Playground {
   }
 
   private packetsOf(half: Half): RunOfPackets | undefined {
-    const { shown } = half;
+    const shown = half.drawn;
     if (!shown) return undefined;
     const seed = shown.plan.seeds[0] ?? "1";
     return {
@@ -513,9 +555,18 @@ export class Playground {
     };
   }
 
+  /** Opens a lesson, or closes the one that is open, with the run that it may have under way. */
+  private showLesson(lesson: Lesson | undefined): void {
+    if (this.ownRun && this.ownRun.lesson !== lesson) {
+      this.ownRun.job?.cancel();
+      this.ownRun = undefined;
+    }
+    this.lessons.show(lesson);
+  }
+
   private openLesson(lesson: Lesson | undefined): void {
     if (this.halves.length > 1) this.removeBeside();
-    this.lessons.show(lesson);
+    this.showLesson(lesson);
     this.transport.seek(0);
     if (lesson) this.load(lesson.experiment);
     else this.keepAddress();
@@ -527,11 +578,13 @@ export class Playground {
   }
 
   private async writeAddress(): Promise<void> {
+    const isLast = this.writings.begin();
     const address = await writeState({
       toml: this.halves[0]?.side.text,
       beside: this.halves[1]?.side.text,
       lesson: this.lessons.lesson?.id,
     });
+    if (!isLast()) return;
     // Without a query the one of before goes, too.
     history.replaceState(null, "", address.startsWith("?") ? address : location.pathname + address);
     this.written = location.search + location.hash;
@@ -549,20 +602,24 @@ export class Playground {
       return;
     }
     const query = text.slice(0, hash).indexOf("?");
-    await this.opens(readState(query < 0 ? "" : text.slice(query, hash), text.slice(hash)), () => {
-      // The reader may go back to what was shown.
+    await this.opens(readState(query < 0 ? "" : text.slice(query, hash), text.slice(hash)), async () => {
+      // The reader may go back to what was shown, with the last change of it.
+      await this.writeAddress();
       history.pushState(null, "", location.href);
     });
   }
 
   /** Shows a state, or says what is wrong with its address. The experiment of before then stays. */
-  private async opens(reading: Promise<PageState>, before?: () => void): Promise<void> {
+  private async opens(reading: Promise<PageState>, before?: () => Promise<void>): Promise<void> {
+    const isLast = this.readings.begin();
     try {
       const state = await reading;
-      before?.();
-      this.apply(state);
+      if (!isLast()) return;
+      await before?.();
+      if (isLast()) this.apply(state);
     } catch (error) {
       if (!(error instanceof BadAddress)) throw error;
+      if (!isLast()) return;
       // The page has begun once its first half has a text.
       if (this.halves[0]?.side.text === "") this.load(FIRST);
       else this.keepAddress();
@@ -574,7 +631,7 @@ export class Playground {
     const lesson = LESSONS.find((one) => one.id === state.lesson);
     if (this.halves.length > 1) this.removeBeside();
     this.choose(0);
-    this.lessons.show(lesson);
+    this.showLesson(lesson);
     this.load(state.toml ?? lesson?.experiment ?? FIRST);
     if (state.beside !== undefined) this.addBeside(state.beside);
   }
@@ -591,10 +648,11 @@ export class Playground {
   }
 }
 
+const OF_BEFORE = "The numbers below are those of before.";
+
 /** The words about work that a reader has ended. */
 function stoppedWords(simulated: Simulated | undefined): string {
-  const numbers = "The numbers below are those of before.";
-  if (!simulated) return `Stopped before there was a curve. ${numbers}`;
+  if (!simulated) return `Stopped before there was a curve. ${OF_BEFORE}`;
   const reached = simulated.series.map(({ point }) => reachedBy(simulated, point));
-  return `Stopped at ${withUnit(span(Math.min(...reached), Math.max(...reached)), "s")} of ${withUnit(plain(simulated.plan.time_s), "s")}: curves end there. ${numbers}`;
+  return `Stopped at ${withUnit(span(Math.min(...reached), Math.max(...reached)), "s")} of ${withUnit(plain(simulated.plan.time_s), "s")}: curves end there. ${OF_BEFORE}`;
 }

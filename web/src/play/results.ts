@@ -146,7 +146,9 @@ export class Results {
   show(sides: readonly (Shown | undefined)[]): void {
     this.sides = sides;
     this.all = contestants(sides);
-    this.words.replaceChildren(...this.sentences());
+    const sentences = this.sentences();
+    // A region that is filled anew is read anew.
+    if (this.words.textContent !== sentences.map((one) => one.textContent).join("")) this.words.replaceChildren(...sentences);
     this.tablePlace.replaceChildren(this.table());
     this.choices();
     this.charts.removeAttribute("aria-busy");

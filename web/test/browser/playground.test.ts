@@ -526,6 +526,57 @@ inBrowsers("a link that is damaged leaves the experiment as it is, and a word ab
   assert.match((await readState("", new URL(await shared(page)).hash)).toml ?? "", /4 Mbit/);
 });
 
+inBrowsers("an address that comes later counts, however long the one before it takes to unpack", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  const comment = Array.from({ length: 60_000 }, (_, i) => `# ${(i * 7919) % 104_729}`).join("\n");
+  const hashes = await Promise.all([`${SMALL}${comment}\n`, SMALL.replace("5 Mbit/s", "4 Mbit/s")].map((toml) => writeState({ toml, beside: undefined, lesson: undefined })));
+  await page.evaluate(async (all) => {
+    for (const hash of all) {
+      location.hash = hash;
+      await new Promise((done) => { setTimeout(done, 5); });
+    }
+  }, hashes);
+  await waitForGoodput(page, "<4");
+  const toml = (await readState("", new URL(await shared(page)).hash)).toml ?? "";
+  assert.match(toml, /4 Mbit/);
+  assert.ok(toml.length < 1000);
+});
+
+inBrowsers("the way back from a pasted link leads to the last change before it", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  await shared(page);
+  const link = `p.html${await writeState({ toml: SMALL.replace("5 Mbit/s", "2 Mbit/s"), beside: undefined, lesson: undefined })}`;
+  await page.locator('[name="dumbbell.rate"]').fill("4 Mbit/s");
+  await page.locator("#link").fill(link);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.value === "2 Mbit/s");
+  await page.evaluate(() => { history.back(); });
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.value === "4 Mbit/s");
+});
+
+inBrowsers("the fault of a second experiment goes with it", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  await pressed(page, "Compare with a second experiment");
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  await page.locator('[name="dumbbell.rate"]').fill("fast");
+  await page.waitForSelector(".results > .warning:not([hidden])");
+  await pressed(page, "Experiment A");
+  assert.ok(await page.locator(".results > .warning").isVisible());
+  await pressed(page, "Remove experiment B");
+  await page.waitForSelector(".results > .warning", { state: "hidden" });
+});
+
+inBrowsers("a fault is seen where its field is hidden, and so is each of several", urlOf(`${SMALL}\n[tcp]\ninitial_window = "many"\n`), async ({ page }) => {
+  const field = page.locator('.field:has([name="tcp.initial_window"])');
+  await field.locator(".fault:not(:empty)").waitFor();
+  assert.ok(await field.locator(".fault").isVisible());
+  await page.goto(url + (await writeState({ toml: SMALL.replace('"reno"', '["nonsense", "rubbish"]'), beside: undefined, lesson: undefined })));
+  await page.waitForFunction(() => {
+    const words = [...document.querySelectorAll(".field .fault")].map((one) => one.textContent).join(" ");
+    return words.includes("nonsense") && words.includes("rubbish");
+  });
+});
+
 inBrowsers("another name of a controller is its choice", async () => url + (await writeState({ toml: SMALL.replace("reno", "newreno"), beside: undefined, lesson: undefined })), async ({ page }) => {
   await settled(page);
   assert.equal(await page.locator('[name="cc.0"]').inputValue(), "reno");
