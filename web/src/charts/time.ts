@@ -661,15 +661,13 @@ export class TimeView {
   }
 
   #table(panel: TimePanel, curves: readonly Curve[], name: string): TableText {
-    const shown = curves.filter((curve) => curve.role !== "other").slice(0, 2 * MOST_ROWS);
     const { times } = this.#data;
     const places = Array.from({ length: 11 }, (_, i) => Math.round((i / 10) * (times.length - 1)));
-    const head = shown.map((curve) => [curve.name ?? this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
-    return {
-      caption: `${name} (${panel.unit}) at eleven times`,
-      head: ["time (s)", ...head],
-      rows: places.map((place) => [plain(times[place] ?? 0, 4), ...shown.map((curve) => this.#value(curve, curve.values, place))]),
-    };
+    const names = curves.map((curve) => [curve.name ?? this.options.variants[curve.variant], curve.label].filter(Boolean).join(", "));
+    return momentsTable(`${name} (${panel.unit}) at eleven times`, names, places.map((place) => times[place] ?? 0), (of, moment) => {
+      const [curve, place] = [curves[of], places[moment]];
+      return curve && place !== undefined ? this.#value(curve, curve.values, place) : NO_VALUE;
+    });
   }
 
   #veil(u: uPlot, warmup: number): void {
@@ -768,6 +766,19 @@ export class TimeView {
     });
     ctx.restore();
   }
+}
+
+/** Curves that a table has as columns: more than these are rows. */
+const MOST_COLUMNS = 32;
+
+/** The values of all curves of these names at some moments, in seconds. */
+export function momentsTable(caption: string, curves: readonly string[], moments: readonly number[], value: (curve: number, moment: number) => string): TableText {
+  const times = moments.map((time) => plain(time, 4));
+  if (curves.length <= MOST_COLUMNS) {
+    return { caption, head: ["time (s)", ...curves], rows: times.map((time, moment) => [time, ...curves.map((_, curve) => value(curve, moment))]) };
+  }
+  const head = ["curve", ...times.map((time) => withUnit(time, "s"))];
+  return { caption, head, rows: curves.map((name, curve) => [name, ...times.map((_, moment) => value(curve, moment))]) };
 }
 
 /** Words for those who hear them, no more than one listens to. */

@@ -26,12 +26,15 @@ export interface Around {
 export function sweep(section: HTMLElement, swept: Swept, around: Around): void {
   const { variants } = around;
   const still = [...section.querySelectorAll<HTMLElement>(".metric")];
-  const closer = element("div", { class: "closer live", role: "status" });
+  const closer = element("div", { class: "closer live" });
+  // The name alone is spoken: the chart and the table of a place are read by whoever goes there.
+  const heard = element("p", { class: "unseen live", role: "status" });
   let chosen: string | null = null;
   const look = (metric: SweepQuantity, place: SweepPlace, chart: SVGSVGElement): void => {
     chosen = place.at.join();
     for (const cell of chart.querySelectorAll("[data-at]")) cell.classList.toggle("chosen", cell.getAttribute("data-at") === chosen);
     closer.replaceChildren(...closely(swept, metric, place, around));
+    heard.textContent = `Below: ${unbroken(`${metric.quantity.label} at ${placeName(swept.axes, place.at)}`)}`;
   };
   swept.metrics.forEach((metric, i) => {
     const host = element("div", { class: "chart" });
@@ -56,7 +59,7 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
   const hint = swept.axes.length > 1
     ? `Full colour leads beyond chance and by more than ${withUnit(plain(swept.practical_percent), "%")}, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
     : "Click a point, or go there by the arrow keys and press Enter, to see its runs.";
-  section.append(element("p", { class: "notes live" }, hint), closer);
+  section.append(element("p", { class: "notes live" }, hint), heard, closer);
 }
 
 /** Cells that are clicked, or reached by arrow keys. */

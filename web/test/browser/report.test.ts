@@ -166,6 +166,7 @@ if (comparison !== undefined && sweep !== undefined) {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     assert.match((await page.locator(".closer h3").textContent()) ?? "", /at loss 1\s%, rtt 60\sms/);
+    assert.match((await page.locator('#sweep [role="status"]').textContent()) ?? "", /^Below: .* at loss 1\s%, rtt 60\sms$/);
     assert.equal(await page.locator(".closer tbody tr").count(), 2);
     await page.locator(".closer button").click();
     assert.equal(await page.locator("#setting").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent), "loss 1 %, rtt 60 ms");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { lastBefore, type Change } from "../../src/charts/time.js";
+import { lastBefore, momentsTable, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
 import { valueOf } from "../../src/page/table.js";
@@ -84,4 +84,14 @@ test("the table behind a figure of segments has all that were lost or sent again
 test("a column is sorted by the numbers that its cells begin with", () => {
   const cells = ["\u221212.5", "12\u202f346 \u00b13", "\u2013", "\u221e", "0.5\u00a0ms", "\u2212\u221e"];
   assert.deepEqual(cells.map(valueOf), [-12.5, 12_346, -Infinity, Infinity, 0.5, -Infinity]);
+});
+
+test("the table of a chart has every curve: those of many are its rows", () => {
+  const of = (count: number): ReturnType<typeof momentsTable> =>
+    momentsTable("rate", Array.from({ length: count }, (_, i) => `flow ${i}`), [0, 1.5], (curve, moment) => `${curve}/${moment}`);
+  assert.deepEqual(of(2), { caption: "rate", head: ["time (s)", "flow 0", "flow 1"], rows: [["0", "0/0", "1/0"], ["1.5", "0/1", "1/1"]] });
+  const many = of(1000);
+  assert.deepEqual(many.head, ["curve", "0\u00a0s", "1.5\u00a0s"]);
+  assert.equal(many.rows.length, 1000);
+  assert.deepEqual(many.rows[999], ["flow 999", "999/0", "999/1"]);
 });
