@@ -228,7 +228,8 @@ export class Results {
       return element("tr", {}, element("th", { scope: "row" }, markOf(i), one.name), ...cells);
     });
     const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
-    const seeds = [...new Set(this.sides.map((shown) => shown?.plan.seeds.length ?? 0))].filter((count) => count > 0);
+    // Runs that failed are in no mean.
+    const seeds = [...new Set(this.all.map((one) => runsOf(one).length))].filter((count) => count > 0);
     const caption = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds` : "One seed";
     return element(
       "table",

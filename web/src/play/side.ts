@@ -85,6 +85,8 @@ export class Side {
   private job: Job<Outcome> | undefined;
   /** The curves of the job, as far as they have come. */
   private grown: Simulated | undefined;
+  /** The runs of the last first look: they may be those of the whole whose curves are drawn. */
+  private looked: Simulated | undefined;
   private version = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Ends the checks of settings that are no longer those of the page. */
@@ -146,6 +148,7 @@ export class Side {
 
   private start(turning: boolean): void {
     this.stop();
+    this.looked = undefined;
     const version = this.version;
     void this.look(version, turning);
   }
@@ -206,10 +209,13 @@ export class Side {
   private async run({ tables, toml, plan, preview }: Work, version: number): Promise<void> {
     try {
       const soFar = new Map<number, RunSeries>();
+      // Curves that are there already are not recorded again.
+      const known = preview === undefined && this.looked && sameRuns(this.looked.plan, plan) ? this.looked.series : undefined;
+      if (known) this.grown = { plan, series: known };
       const job = this.engine.run(
         { toml },
         {
-          series: ["windows", "rtts", "queues", "delivered", "drops"],
+          series: known ? [] : ["windows", "rtts", "queues", "delivered", "drops"],
           interval_s: intervalOf(plan),
           onProgress: ({ done_s, total_s }) => {
             if (version === this.version) this.watcher.working(total_s > 0 ? done_s / total_s : 0);
@@ -223,8 +229,10 @@ export class Side {
         },
       );
       this.job = job;
-      const outcome = await job.result;
+      const found = await job.result;
       if (version !== this.version) return;
+      const outcome = known ? { ...found, series: known } : found;
+      if (preview !== undefined) this.looked = { plan, series: outcome.series };
       this.job = undefined;
       this.grown = undefined;
       this.shown = { tables, experiment: { toml }, plan, series: outcome.series, outcome, preview };
@@ -250,6 +258,13 @@ export class Side {
     }
     this.watcher.failed(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Whether the runs that have curves are the same ones in a first look as in the whole. */
+function sameRuns(look: Plan, whole: Plan): boolean {
+  const runs = ({ points, seeds, time_s }: Plan): string =>
+    JSON.stringify([time_s, seeds[0], points.map(({ name, cc, variant, settings }) => [name, cc, variant, settings])]);
+  return runs(look) === runs(whole) && intervalOf(look) === intervalOf(whole);
 }
 
 /** The packets of all runs, as they were estimated. */

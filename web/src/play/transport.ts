@@ -39,6 +39,8 @@ export class Transport {
   private time = 0;
   private playing = false;
   private before: number | undefined;
+  /** The picture that was asked for last. */
+  private asked = 0;
   /** A reader chose the slowness. */
   private chosen = false;
 
@@ -121,12 +123,14 @@ export class Transport {
     this.playing = on;
     this.playButton.textContent = on ? "Pause" : "Play";
     this.before = undefined;
+    // Pressed twice within a picture, the clock would go on in two chains.
+    cancelAnimationFrame(this.asked);
     if (!on) {
       this.moved(this.time, false);
       return;
     }
     if (this.time >= this.end) this.seek(0);
-    requestAnimationFrame(this.frame);
+    this.asked = requestAnimationFrame(this.frame);
   }
 
   private readonly frame = (now: number): void => {
@@ -138,7 +142,7 @@ export class Transport {
     const over = this.time >= this.end;
     if (over) this.play(false);
     this.show();
-    if (!over) requestAnimationFrame(this.frame);
+    if (!over) this.asked = requestAnimationFrame(this.frame);
   };
 
   private show(): void {

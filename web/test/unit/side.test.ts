@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Plan, PlanNetwork } from "../../src/engine/api.js";
+import type { Engine, Experiment, Outcome, Plan, PlanNetwork, RunOptions, RunSeries } from "../../src/engine/api.js";
 import { LESSONS } from "../../src/play/lessons/index.js";
 import { FIRST } from "../../src/play/presets.js";
-import { intervalOf } from "../../src/play/side.js";
+import { Side, intervalOf, type Shown } from "../../src/play/side.js";
 import { engineWork } from "../support/engine.js";
 
 const TIME_S = 60;
@@ -71,4 +71,45 @@ test("a link whose packets are far apart for its rate has its queue recorded at 
   assert.ok(of(50_000, 1e7) > 0);
   assert.equal(of(50_000, 0), 0, "a recorded rate");
   assert.equal(of(50_000, Infinity), 0);
+});
+
+/** A side whose engine answers at once, with the results that it shows and the series that its runs were to record. */
+async function simulated(toml: string, planOf: (experiment: Experiment) => Plan): Promise<{ results: Shown[]; asked: (readonly string[])[] }> {
+  const asked: (readonly string[])[] = [];
+  const run = (experiment: Experiment, { series: kinds = [] }: RunOptions = {}): { result: Promise<Outcome>; cancel: () => void } => {
+    asked.push(kinds);
+    const series: RunSeries[] = kinds.length > 0 ? [{ point: 0, seed: planOf(experiment).seeds[0] ?? "" }] : [];
+    return { result: Promise.resolve({ json: "{}", hash: "", series, sentences: [], warnings: [] }), cancel: () => undefined };
+  };
+  const none = (): never => { throw new Error("not asked for"); };
+  const engine: Engine = { ready: Promise.resolve(), catalog: none, schema: none, check: async (experiment) => Promise.resolve(planOf(experiment)), run, packets: none, close: none };
+  const results: Shown[] = [];
+  const nothing = (): void => undefined;
+  const side = new Side(engine, {
+    planned: nothing, faulty: nothing, growing: nothing, stopped: nothing, working: nothing, asks: nothing,
+    results: (shown) => { results.push(shown); },
+    failed: (words) => { throw new Error(words); },
+  });
+  side.setText(toml);
+  for (let i = 0; i < 100 && results.length < 2; i++) await new Promise((done) => { setTimeout(done, 5); });
+  return { results, asked };
+}
+
+test("the curves of a first look that has all of their time are not recorded again", async () => {
+  const seeds = ["1", "2", "3", "4", "5", "6", "7", "8"];
+  const whole = { ...planOf(1, 100_000, 1), seeds };
+  const { results, asked } = await simulated('cc = "reno"\nseeds = 8\n', ({ toml }) => (toml.includes("seeds = 8") ? whole : { ...whole, seeds: ["1"] }));
+  assert.deepEqual(asked.map((kinds) => kinds.length), [5, 0]);
+  const [look, all] = results;
+  assert.ok(look?.preview !== undefined && all?.preview === undefined);
+  assert.equal(all?.series, look?.series);
+  assert.equal(all?.outcome.series, look?.series);
+});
+
+test("the curves of other runs than those of the first look are recorded", async () => {
+  const whole = { ...planOf(1, 100_000, 1), seeds: ["5", "6", "7"] };
+  for (const look of [{ ...whole, seeds: ["1"] }, { ...whole, seeds: ["5"], time_s: 1 }, { ...planOf(2, 100_000, 1), seeds: ["5"] }]) {
+    const { asked } = await simulated('cc = "reno"\nseeds = 3\n', ({ toml }) => (toml.includes("seeds = 3") ? whole : look));
+    assert.deepEqual(asked.map((kinds) => kinds.length), [5, 5]);
+  }
 });
