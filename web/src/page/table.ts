@@ -99,7 +99,7 @@ export function numbers(make: () => TableText, summary = "The numbers"): Numbers
 }
 
 /** The number that the text of a cell begins with; what has none comes below all. */
-export function valueOf(text: string): number {
+export function leadingNumber(text: string): number {
   const bare = text.replaceAll("\u2212", "-").replace(/[\u202f\s]/g, "");
   const number = Number.parseFloat(bare.replace("\u221e", "Infinity"));
   return Number.isNaN(number) ? -Infinity : number;
@@ -118,7 +118,7 @@ export function sortable(sorted: HTMLTableElement): void {
       for (const other of sorted.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", descending ? "descending" : "ascending");
       const value = (row: HTMLTableRowElement): number => {
-        return valueOf(row.cells[head.cellIndex]?.textContent ?? "");
+        return leadingNumber(row.cells[head.cellIndex]?.textContent ?? "");
       };
       const rows = [...body.rows].sort((a, b) => (descending ? value(b) - value(a) : value(a) - value(b)));
       body.append(...rows);

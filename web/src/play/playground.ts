@@ -476,7 +476,8 @@ export class Playground {
   /** Draws the curves of runs that go on, of one experiment or of both at once. */
   private drawGrown(): void {
     if (this.halves.every((one) => one.grown === undefined)) return;
-    this.results.growing(this.halves.map((one) => one.grown ?? one.shown));
+    const old = this.halves.some((one) => one.grown !== undefined && one.shown !== undefined && one.drawn === undefined);
+    this.results.growing(this.halves.map((one) => one.grown ?? one.shown), old);
     this.calm();
   }
 

@@ -52,6 +52,9 @@ export class Results {
   private all: Contestant[] = [];
   private curves: Drawn[] = [];
   private apart = false;
+  /** The caption of the table, and what it says of the means. */
+  private readonly caption = element("caption", { class: "notes" });
+  private means = "";
   /** The pointer is being moved by the page, and not by the reader. */
   private following = false;
   private pointed: number | undefined;
@@ -155,9 +158,10 @@ export class Results {
     this.draw(true);
   }
 
-  /** Shows the curves of runs that go on; numbers stay those of before until they end. */
-  growing(sides: readonly (Simulated | undefined)[]): void {
+  /** Shows the curves of runs that go on; numbers stay until they end: `old` ones are of settings before. */
+  growing(sides: readonly (Simulated | undefined)[], old: boolean): void {
     this.all = contestants(sides);
+    if (old) this.caption.textContent = `${this.means}, of the settings before`;
     this.choices();
     this.charts.setAttribute("aria-busy", "true");
     this.draw(true);
@@ -230,11 +234,12 @@ export class Results {
     const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
     // Runs that failed are in no mean.
     const seeds = [...new Set(this.all.map((one) => runsOf(one).length))].filter((count) => count > 0);
-    const caption = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds` : "One seed";
+    this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds` : "One seed";
+    this.caption.textContent = this.means;
     return element(
       "table",
       {},
-      element("caption", { class: "notes" }, caption),
+      this.caption,
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "controller"), ...head)),
       element("tbody", {}, ...rows),
     );

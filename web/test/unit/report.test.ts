@@ -4,7 +4,7 @@ import { deflateRawSync } from "node:zlib";
 import { lastBefore, momentsTable, type Change } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
-import { valueOf } from "../../src/page/table.js";
+import { leadingNumber } from "../../src/page/table.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
 import { sequenceTable, spreadTable } from "../../src/report/seeds.js";
 
@@ -83,7 +83,7 @@ test("the table behind a figure of segments has all that were lost or sent again
 
 test("a column is sorted by the numbers that its cells begin with", () => {
   const cells = ["\u221212.5", "12\u202f346 \u00b13", "\u2013", "\u221e", "0.5\u00a0ms", "\u2212\u221e"];
-  assert.deepEqual(cells.map(valueOf), [-12.5, 12_346, -Infinity, Infinity, 0.5, -Infinity]);
+  assert.deepEqual(cells.map(leadingNumber), [-12.5, 12_346, -Infinity, Infinity, 0.5, -Infinity]);
 });
 
 test("the table of a chart has every curve: those of many are its rows", () => {

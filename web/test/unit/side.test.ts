@@ -101,9 +101,10 @@ test("the curves of a first look that has all of their time are not recorded aga
   const { results, asked } = await simulated('cc = "reno"\nseeds = 8\n', ({ toml }) => (toml.includes("seeds = 8") ? whole : { ...whole, seeds: ["1"] }));
   assert.deepEqual(asked.map((kinds) => kinds.length), [5, 0]);
   const [look, all] = results;
-  assert.ok(look?.preview !== undefined && all?.preview === undefined);
-  assert.equal(all?.series, look?.series);
-  assert.equal(all?.outcome.series, look?.series);
+  assert.ok(look && all && results.length === 2);
+  assert.ok(look.preview !== undefined && all.preview === undefined);
+  assert.equal(all.series, look.series);
+  assert.equal(all.outcome.series, look.series);
 });
 
 test("the curves of other runs than those of the first look are recorded", async () => {
