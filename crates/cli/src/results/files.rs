@@ -58,6 +58,9 @@ pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Stop {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; finished runs are kept: make room and go on with --resume"
         }
+        io::ErrorKind::FileTooLarge => {
+            "; finished runs are kept: raise the limit on the size of files and go on with --resume"
+        }
         _ => "",
     };
     let what = format!("--out: '{}' cannot be written: {error}{mend}", path.display());
