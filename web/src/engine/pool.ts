@@ -58,7 +58,7 @@ export interface PoolOptions {
 /** The engine that a page has inside, in an element of this id: compressed by gzip, in base64. */
 export async function engineOfPage(id = "engine"): Promise<WebAssembly.Module> {
   const code = document.getElementById(id)?.textContent.trim() ?? "";
-  if (code === "") throw new Error("this page has no engine inside");
+  if (code === "") throw new Error("this page has no engine inside; make page writes one that has, target/web/playground.html");
   const unpacked = new Blob([bytesOf(code)]).stream().pipeThrough(new DecompressionStream("gzip"));
   // Compiled while it is unpacked.
   return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "content-type": "application/wasm" } }));
