@@ -607,6 +607,8 @@ export class Playground {
       // The reader may go back to what was shown, with the last change of it.
       await this.writeAddress();
       history.pushState(null, "", location.href);
+      // Until the new entry has its own address a step back finds the same one, and counts.
+      this.written = "";
     });
   }
 
