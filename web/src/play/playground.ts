@@ -586,8 +586,8 @@ export class Playground {
       lesson: this.lessons.lesson?.id,
     });
     if (!isLast()) return;
-    // Without a query the one of before goes, too.
-    history.replaceState(null, "", address.startsWith("?") ? address : location.pathname + address);
+    // A browser gives up a step of the history that is under way where an entry is replaced.
+    if (address !== location.search + location.hash) history.replaceState(null, "", entryOf(address));
     this.written = location.search + location.hash;
   }
 
@@ -602,13 +602,14 @@ export class Playground {
       this.linkFault.textContent = "This is no link of an experiment: it has no # with the experiment behind it.";
       return;
     }
-    const query = text.slice(0, hash).indexOf("?");
-    await this.opens(readState(query < 0 ? "" : text.slice(query, hash), text.slice(hash)), async () => {
+    const begin = text.slice(0, hash).indexOf("?");
+    const query = begin < 0 ? "" : text.slice(begin, hash);
+    await this.opens(readState(query, text.slice(hash)), async () => {
       // The reader may go back to what was shown, with the last change of it.
+      clearTimeout(this.timer);
       await this.writeAddress();
-      history.pushState(null, "", location.href);
-      // Until the new entry has its own address a step back finds the same one, and counts.
-      this.written = "";
+      history.pushState(null, "", entryOf(query + text.slice(hash)));
+      this.written = location.search + location.hash;
     });
   }
 
@@ -649,6 +650,11 @@ export class Playground {
       words.textContent = "Copy it from the address bar.";
     }
   }
+}
+
+/** The address of an entry of the history: without a query the one of before goes, too. */
+function entryOf(address: string): string {
+  return address.startsWith("?") ? address : location.pathname + address;
 }
 
 const OF_BEFORE = "The numbers below are those of before.";
