@@ -28,6 +28,10 @@ fn import(args: &TraceImportArgs) -> Result<(), Stop> {
 
 fn imported(args: &TraceImportArgs, text: &str, file: &str) -> Result<String, BadInput> {
     let within = |fault: TraceFault| fault.within(file);
+    if args.profile.is_some() && args.format != TraceFormat::Errant {
+        let what = BadInput::new("a profile is one of a table of ERRANT's").at("--profile");
+        return Err(what.hint("write --format errant, or leave out --profile"));
+    }
     match args.format {
         TraceFormat::Mahimahi => mahimahi(text).map_err(within),
         TraceFormat::Errant => {

@@ -230,6 +230,10 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["completions"], "is missing"),
     (&["completions", "tcsh"], "there are bash"),
+    (
+        &["trace", "import", "good", "--profile", "a,b,c,d"],
+        "write --format errant, or leave out --profile",
+    ),
     (&["man", "nothing"], "man: unknown command 'nothing'; there are compare, run, "),
     (&["man", "--out", "a-file"], "--out: 'a-file' is a file; name a folder"),
 ];

@@ -255,6 +255,19 @@ fn merged_parts_are_equal_to_a_single_run() {
     assert!(run.stderr.contains("not of the same scenario"), "{}", run.stderr);
 }
 
+#[test]
+fn a_folder_without_its_journal_is_not_resumed() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let run = ["run", "f.toml", "-q", "--seeds", "1", "--out", "o"];
+    assert_eq!(folder.run(&run).code, Some(0));
+    std::fs::remove_file(only(&folder, "o").join("journal.jsonl")).unwrap();
+    let again = folder.run(&[&run[..], &["--resume"]].concat());
+    assert_eq!(again.code, Some(2), "{}", again.stderr);
+    assert!(again.stderr.contains("has lost its journal.jsonl"), "{}", again.stderr);
+    assert!(again.stderr.contains("or leave out --resume"), "{}", again.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_disk_without_room_is_a_clear_error_and_keeps_what_is_finished() {

@@ -86,6 +86,11 @@ impl ResultsFolder {
                     path.display()
                 ),
             ),
+            io::ErrorKind::NotFound => Stop::bad_input(format!(
+                "--resume: '{}' has lost its journal.jsonl, the list of its finished runs; \
+                 remove the folder, or leave out --resume",
+                path.display()
+            )),
             _ => cannot_write(&path, &e),
         })?;
         let folder = Self { path, manifest, journal, done };
