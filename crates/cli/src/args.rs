@@ -158,7 +158,7 @@ pub enum WestwoodCommand {
     /// Run the experiments of the papers, and hold every claim of theirs against them.
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
-    /// published, in more than an hour on two processors; interrupted, it goes on where it was.
+    /// published, in some hours on two processors; interrupted, it goes on where it was.
     /// results/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
@@ -293,7 +293,7 @@ pub struct ReproduceArgs {
     #[command(flatten)]
     pub bound: BoundArgs,
 
-    /// Shorter runs where the claims allow it, in minutes instead of an hour.
+    /// Shorter runs where the claims allow it, in minutes instead of hours.
     #[arg(long)]
     pub quick: bool,
 

@@ -13,7 +13,7 @@ export function plain(value: number, digits = 3): string {
   const [whole = "0", fraction = ""] = fixed.split(".");
   const short = fraction.replace(/0+$/, "");
   const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
-  // What is too small for nine places has no sign either.
+  // A value that nine places cannot show has no sign either.
   const sign = value < 0 && /[1-9]/.test(fixed) ? "\u2212" : "";
   return `${sign}${grouped}${short ? "." + short : ""}`;
 }
