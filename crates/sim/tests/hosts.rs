@@ -65,6 +65,22 @@ fn a_small_receive_window_carries_a_window_a_round_trip_time() {
 }
 
 #[test]
+fn the_time_that_a_buffer_limits_is_that_of_the_measuring_interval() {
+    let buffers = Buffers { receive: Some(fixed(64_000)), ..Buffers::default() };
+    let config = Config { buffers, ..config(Recovery::Linux) };
+    // The ends of measuring fall within limits, which last up to a round trip.
+    for warmup in [10_000, 30_030, 59_770, 59_930, 59_970].map(ms) {
+        let mut network = network(config, 83);
+        network.warmup = warmup;
+        let measured = network.duration - warmup;
+        let limited = flow(&network).host_limited;
+        assert!(limited <= measured, "{limited:?} of {measured:?}");
+        let most = measured.as_nanos() * 9 / 10;
+        assert!(limited.as_nanos() >= most, "{limited:?} of {measured:?}");
+    }
+}
+
+#[test]
 fn a_small_send_buffer_carries_its_segments_a_round_trip_time() {
     for recovery in [Recovery::NewReno, Recovery::Sack, Recovery::Linux] {
         let buffers = Buffers { send: Some(fixed(64_000)), ..Buffers::default() };

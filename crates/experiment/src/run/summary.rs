@@ -212,7 +212,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         fast_recoveries: total(|f| f.fast_recoveries),
         timeouts: total(|f| f.timeouts),
         undone: total(|f| f.undone),
-        // A limit that began before measuring did is counted as a whole when it ends.
+        // Transfers of one flow that are limited at the same time count each.
         host_limited: (total(|f| f.host_limited.as_nanos()) as f64
             / (simulated.outcome.measured.as_nanos().max(1) as f64 * flows.len().max(1) as f64))
             .min(1.0),

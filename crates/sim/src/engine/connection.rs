@@ -149,7 +149,7 @@ impl Connection {
     pub(crate) fn run_sender_ahead(&mut self, at: Instant, is_warm: bool) {
         self.acted = at;
         if !is_warm && at >= self.begin && self.sent_before.is_none() {
-            self.sent_before = Some(Box::new(self.sender.counts()));
+            self.sent_before = Some(Box::new(self.sender.counts_by(self.begin)));
         }
     }
 
@@ -166,9 +166,9 @@ impl Connection {
         Completion { start, took: now.since(start).max(Duration::from_nanos(1)), bytes }
     }
 
-    /// The counts so far.
-    pub(crate) fn totals(&self) -> Totals {
-        totals(self.receiver.counts(), &self.sender.counts())
+    /// The counts by now.
+    pub(crate) fn totals(&self, now: Instant) -> Totals {
+        totals(self.receiver.counts(), &self.sender.counts_by(now))
     }
 
     /// The counts by the end of the warm-up, which the present has just reached.
@@ -176,7 +176,7 @@ impl Connection {
         let sent = self.sent_before.as_deref().copied();
         totals(
             self.arrived_before.unwrap_or_else(|| self.receiver.counts()),
-            &sent.unwrap_or_else(|| self.sender.counts()),
+            &sent.unwrap_or_else(|| self.sender.counts_by(self.begin)),
         )
     }
 }

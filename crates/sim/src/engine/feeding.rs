@@ -90,7 +90,7 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     pub(super) fn close(&mut self, slot: usize) {
         if let Some(mut c) = self.slots[slot].take() {
-            self.measure.retire(&mut c);
+            self.measure.retire(&mut c, self.now);
             // Copies still on their way are strays from now on.
             self.generations[slot].step();
             self.flow_slots[c.flow].give_back(slot);

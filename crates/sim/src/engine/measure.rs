@@ -168,10 +168,10 @@ impl Measure {
     }
 
     /// A connection is over, by itself or because the run is.
-    pub(super) fn retire(&mut self, c: &mut Connection) {
+    pub(super) fn retire(&mut self, c: &mut Connection, now: Instant) {
         self.count_rtts(c);
         let account = &mut self.accounts[c.flow];
-        account.closed = account.closed + c.totals();
+        account.closed = account.closed + c.totals(now);
     }
 
     /// The run is over: what became of a media flow's frames.

@@ -271,7 +271,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     fn finish(mut self) -> Outcome {
         self.retire_proxies();
         for mut c in self.slots.drain(..).flatten() {
-            self.measure.retire(&mut c);
+            self.measure.retire(&mut c, self.now);
         }
         for (slot, media) in std::mem::take(&mut self.media) {
             self.measure.retire_media(self.slot_flow[slot], media);

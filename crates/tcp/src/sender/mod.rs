@@ -201,7 +201,8 @@ impl Sender {
             if self.core.has_extensions() {
                 // The application need not wait until the next segment may leave.
                 self.core.refill(self.recovery.in_flight(&self.core));
-                self.core.note_no_limit(now);
+                let in_flight = self.recovery.in_flight(&self.core);
+                self.core.note_limit(now, self.core.next_departure(), in_flight);
                 // Nor need a closed window's timer: no segment is to come that would start it.
                 return self.core.probe_window(now).map(Burst::of_one);
             }
@@ -239,7 +240,7 @@ impl Sender {
                 return burst;
             }
         }
-        self.core.note_limit(now, self.recovery.in_flight(&self.core));
+        self.core.note_limit(now, now, self.recovery.in_flight(&self.core));
         self.core.probe_window(now).map(Burst::of_one)
     }
 
@@ -300,6 +301,13 @@ impl Sender {
     /// The counters since the start.
     pub fn counts(&self) -> SenderCounts {
         self.core.counts()
+    }
+
+    /// The same, with the time in which a buffer limits counted up to `now` and not up to the latest event.
+    pub fn counts_by(&self, now: Instant) -> SenderCounts {
+        let counts = self.counts();
+        let host_limited = counts.host_limited + self.core.limited_meanwhile(now);
+        SenderCounts { host_limited, ..counts }
     }
 
     /// The oldest segment not acknowledged.

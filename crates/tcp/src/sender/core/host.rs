@@ -232,22 +232,31 @@ impl Core {
         written
     }
 
-    /// Counts the time in which a buffer limits, up to `now`, where as much has left as may.
-    pub(crate) fn note_limit(&mut self, now: Instant, in_flight: u64) {
+    /// Counts the time in which a buffer limits, up to `now`, where as much has left as may. Until `from`
+    /// pacing would hold a segment, too: as in Linux, whose timer finds the closed window then, that is no
+    /// limit of the buffer's.
+    pub(crate) fn note_limit(&mut self, now: Instant, from: Instant, in_flight: u64) {
         let limited = self.outstanding() >= self.most_outstanding
             && in_flight < self.cwnd()
             && self.snd_max() < self.send_buffer.available();
-        self.count_limit(now, limited);
+        self.count_limit(now, limited.then_some(from));
     }
 
     /// Counts the time in which a buffer limited, up to `now`.
     pub(crate) fn note_no_limit(&mut self, now: Instant) {
-        self.count_limit(now, false);
+        self.count_limit(now, None);
     }
 
-    fn count_limit(&mut self, now: Instant, limited: bool) {
+    /// The time in which a buffer has limited since that was counted last, up to `now`.
+    pub(crate) fn limited_meanwhile(&self, now: Instant) -> Duration {
+        let limits = self.extensions.as_ref().map(|extensions| &extensions.limits);
+        let since = limits.and_then(|limits| limits.limited_since);
+        since.map_or(Duration::ZERO, |since| now.since(since))
+    }
+
+    fn count_limit(&mut self, now: Instant, from: Option<Instant>) {
         let Some(limits) = self.limits() else { return };
-        let since = core::mem::replace(&mut limits.limited_since, limited.then_some(now));
+        let since = core::mem::replace(&mut limits.limited_since, from);
         if let Some(since) = since {
             self.counts.host_limited += now.since(since);
         }
