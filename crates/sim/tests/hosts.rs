@@ -5,7 +5,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, Engine, FlowOutcome, Network, TcpSpec, Traffic, Workload, run_with};
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Reading, ReceiverBehaviour, Recovery,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour, Recovery,
     RtoConfig,
 };
 
@@ -78,6 +78,18 @@ fn the_time_that_a_buffer_limits_is_that_of_the_measuring_interval() {
         let most = measured.as_nanos() * 9 / 10;
         assert!(limited.as_nanos() >= most, "{limited:?} of {measured:?}");
     }
+}
+
+#[test]
+fn a_buffer_limits_a_paced_flow_once_pacing_lets_the_next_segment_leave() {
+    let buffers = Buffers { receive: Some(fixed(64_000)), ..Buffers::default() };
+    let limited = |pacing: Pacing| {
+        let config = Config { buffers, pacing, ..config(Recovery::Linux) };
+        let network = network(config, 83);
+        flow(&network).host_limited.as_nanos() * 100 / network.duration.as_nanos()
+    };
+    let (paced, at_once) = (limited(Pacing::On), limited(Pacing::Off));
+    assert!((50..at_once).contains(&paced), "{paced} and {at_once} % of the time");
 }
 
 #[test]
