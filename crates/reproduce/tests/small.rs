@@ -56,10 +56,20 @@ fn plan(claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
 }
 
 fn plan_of(paper: &str, claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
+    plan_over(SCENARIO, paper, claims, mode)
+}
+
+/// The plan of a paper whose experiment is this scenario.
+fn plan_over(
+    scenario: &str,
+    paper: &str,
+    claims: &str,
+    mode: Extent,
+) -> Result<ReproductionPlan, String> {
     let files = [
         ("small/paper.toml", paper),
         ("small/claims.toml", claims),
-        ("small/one.toml", SCENARIO),
+        ("small/one.toml", scenario),
         ("no-paper/notes.md", "text"),
     ];
     let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
@@ -218,14 +228,7 @@ fn jains_index_is_that_of_the_flows_means_where_a_paper_averages_first() {
                 parts = [\"means\", \"by hand\", \"runs\"]\nexpected = [1, 1, 1]\n\
                 tolerance = { rel = 1 }\n";
     let claims = claim("A-1", "value", &format!("{rest}{lets}"));
-    let files = [
-        ("small/paper.toml", PAPER),
-        ("small/claims.toml", claims.as_str()),
-        ("small/one.toml", scenario.as_str()),
-    ];
-    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
-    let plan =
-        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let plan = plan_over(&scenario, PAPER, &claims, Extent::Full).unwrap();
     let (done, watch) = prepare(&plan, None);
     let (report, _) = judge(&plan, &run(&plan, done, &watch, None, 2).expect("it runs"));
     let values: Vec<f64> = report.claims[0].measured.iter().map(|it| it.value).collect();
@@ -266,16 +269,7 @@ fn a_reading_makes_a_choice_for_all_claims_and_says_what_it_turns() {
     let other = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = one + &claim("A-2", "value", other);
     let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slow\"\nabout = \"the longer path\"\n";
-    let files = [
-        ("small/paper.toml", paper.as_str()),
-        ("small/claims.toml", &claims),
-        ("small/one.toml", SCENARIO),
-    ];
-    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
-    let plan =
-        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
-    let (done, watch) = prepare(&plan, None);
-    let (report, _) = judge(&plan, &run(&plan, done, &watch, None, 2).expect("it runs"));
+    let (plan, _, report) = reproduced_of(&paper, &claims, Extent::Full);
     let [usual, slow] = report.readings.as_slice() else { panic!("{:?}", report.readings) };
     assert_eq!((usual.counts, usual.about_claims), ([2, 0, 0, 0, 0], 0));
     assert_eq!((slow.about_claims, slow.broken.as_slice()), (1, ["A-1".to_owned()].as_slice()));
@@ -290,12 +284,7 @@ fn a_reading_of_a_choice_that_no_claim_has_is_refused() {
     let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slov\"\nabout = \"a slip\"\n";
     let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
     let claims = at_least(0.3) + choice;
-    let files = [
-        ("small/paper.toml", paper.as_str()),
-        ("small/claims.toml", claims.as_str()),
-        ("small/one.toml", SCENARIO),
-    ];
-    let error = paper::papers(&files).expect_err("there is no such choice").to_string();
+    let error = plan_of(&paper, &claims, Extent::Full).expect_err("there is no such choice");
     assert!(error.contains("did you mean 'slow'?"), "{error}");
 }
 
@@ -328,14 +317,7 @@ fn one_seed_is_run_where_nothing_is_random() {
     let scenario = SCENARIO.replace("0.5 %", "0");
     let rest = "measure = 'min(goodput(cc=\"reno\"))'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
-    let files = [
-        ("small/paper.toml", PAPER),
-        ("small/claims.toml", claims.as_str()),
-        ("small/one.toml", scenario.as_str()),
-    ];
-    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
-    let plan =
-        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let plan = plan_over(&scenario, PAPER, &claims, Extent::Full).unwrap();
     let (done, watch) = prepare(&plan, None);
     assert_eq!(watch.runs(), (0, 1 + 3), "one without losses, three with them");
     let done = run(&plan, done, &watch, None, 2).expect("it runs");

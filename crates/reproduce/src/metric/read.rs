@@ -139,7 +139,7 @@ impl Query {
             "group" => self.group = Some(a.text()),
             "flow" => self.flows = Flows::One(a.count()?),
             "flows" => self.flows = Flows::Over(a.word(&ACROSS)?),
-            "of" => self.of_means = a.word(&[("means", true), ("runs", false)])?,
+            "of" => self.of_means = a.word(&[("means", true)])?,
             "link" => self.link = Some(a.text()),
             "from" => self.from = Some(a.number()?),
             "to" => self.to = Some(a.number()?),
