@@ -13,12 +13,13 @@ const QUICK_PACKETS = 250_000;
 const ASKED_PACKETS = 30_000_000;
 /** A slider that has rested for so long is let go, in milliseconds. */
 const REST_MS = 350;
-/** Runs of fewer packets than these together keep every change of their curves: they share the page's memory. */
+/** Runs of fewer packets than these together have close curves: they share the page's memory. */
 const EVERY_CHANGE_PACKETS = 1_500_000;
 /**
- * Queues of such runs are looked at so many times while the fastest link that has a queue transmits a packet: more
- * often than ACKs of 40 bytes come off it, so that windows and deliveries keep every change. To record a queue at each
- * of its changes takes the engine that does not look ahead.
+ * So many points of a close curve, at most, while the fastest link that has a queue transmits a packet: more than ACKs
+ * of 40 bytes come off it. Where a link hands on several packets at once, windows that grow with each show the last; one
+ * that changes for a cause is always kept. To record a queue at each of its changes takes the engine that does not
+ * look ahead.
  */
 const LOOKS_A_PACKET = 40;
 /** Where a packet would have more looks than these, as on a fast link that is idle, its changes are fewer. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Engine, Experiment, Outcome, Plan, PlanNetwork, RunOptions, RunSeries } from "../../src/engine/api.js";
+import type { Catalog, Engine, Experiment, Outcome, Plan, PlanNetwork, RunOptions, RunSeries } from "../../src/engine/api.js";
 import { LESSONS } from "../../src/play/lessons/index.js";
 import { FIRST } from "../../src/play/presets.js";
+import { nameAt, numbers } from "../../src/play/runs.js";
 import { Side, intervalOf, type Shown } from "../../src/play/side.js";
 import { engineWork } from "../support/engine.js";
 
@@ -43,7 +44,7 @@ test("a curve of a long run has enough points to be enlarged", () => {
 
 const SERIES = ["windows", "rtts", "delivered", "drops"] as const;
 
-test("the interval of a short run leaves out no window, round trip, delivery or drop", async () => {
+test("the interval of a short run leaves out no window, round trip, delivery or drop where links have a constant rate", async () => {
   const work = await engineWork();
   const compression = LESSONS.find(({ id }) => id === "ack-compression")?.experiment ?? "";
   for (const toml of [FIRST, compression]) {
@@ -59,6 +60,22 @@ test("the interval of a short run leaves out no window, round trip, delivery or 
     };
     assert.ok(Math.abs(longest(some) - longest(every)) <= 1, `${longest(some)} of ${longest(every)} packets`);
   }
+});
+
+test("where a link hands on several packets at once, changes of a window with a cause are kept", async () => {
+  const work = await engineWork();
+  const { scenarios } = work.carryOut({ do: "catalog" }, {}).ok as Catalog;
+  const experiment = { toml: scenarios.find(({ name }) => name === "lte-walk")?.toml ?? "" };
+  const plan = work.carryOut({ do: "check", experiment, brief: false }, {}).ok as Plan;
+  const [every, some] = [0, intervalOf(plan)].map((interval_s) => {
+    const windows = work.carryOut({ do: "run", experiment, task: 0, series: ["windows"], interval_s }, {}).tables.windows;
+    const [times, sizes] = ["time_s", "cwnd_packets"].map((column) => numbers(windows, column));
+    const rows = Array.from(times ?? [], (time, row) => [time, sizes?.[row], nameAt(windows?.columns.cause, row)]);
+    return { rows: rows.length, caused: rows.filter(([, , cause]) => cause !== "") };
+  });
+  assert.ok((some?.rows ?? 0) < (every?.rows ?? 0));
+  assert.ok((every?.caused.length ?? 0) > 10);
+  assert.deepEqual(some?.caused, every?.caused);
 });
 
 test("a link whose packets are far apart for its rate has its queue recorded at every change", () => {
