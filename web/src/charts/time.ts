@@ -10,6 +10,7 @@ import { element } from "../page/dom";
 import { plain, span, withUnit } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import { style } from "../page/theme";
+import { causeOf, lastBefore, type Change } from "./causes";
 import { axisOf } from "./columns";
 import { colour, markOf, outline, sampleOf } from "./palette";
 import { Turn } from "./turns";
@@ -45,9 +46,6 @@ export interface TimePanel {
   /** For each variant the times of losses, drawn as ticks at the top. */
   readonly losses?: readonly Iterable<number>[] | undefined;
 }
-
-/** A change of a window: when, why, and whether it was a reduction. */
-export type Change = readonly [time_s: number, cause: number, reduced: 0 | 1];
 
 export interface TimeData {
   /** The axis of time, in seconds; two for each column where curves are envelopes. */
@@ -577,7 +575,7 @@ export class TimeView {
     });
     if (values.length === 0) values.push("no curve has a value");
     const changes = panel.causes
-      ? this.#lastChanges().map(({ name, change }) => (change ? `${name} changed last at ${withUnit(change[0].toFixed(3), "s")}: ${this.#data.causes[change[1]] ?? ""}` : `${name}: no reduction so far`))
+      ? this.#lastChanges().map(({ name, last }) => (last ? `${name} changed last at ${last.when}: ${last.why}` : `${name}: no reduction so far`))
       : [];
     return [where, ...heard(values, "values"), ...heard(changes, "causes")].join("; ");
   }
@@ -633,31 +631,35 @@ export class TimeView {
 
   /** The last change of each window before the pointer, and why. */
   #causes(list: HTMLElement): void {
-    const { causes } = this.#data;
     if (this.#cursor === null) {
       const hint = "Point at a curve, or focus it and press the arrow keys: here stands why each window changed last.";
       list.replaceChildren(element("li", {}, hint));
       return;
     }
-    const rows = this.#lastChanges().map(({ name, variant, change }) => element(
+    const rows = this.#lastChanges().map(({ name, variant, last }) => element(
       "li", {}, markOf(variant), element("span", { class: "name" }, name),
-      element("span", { class: "when" }, change ? withUnit(change[0].toFixed(3), "s") : ""),
-      element("span", { class: "why" }, change ? (causes[change[1]] ?? "") : "no reduction so far"),
+      element("span", { class: "when" }, last?.when ?? ""),
+      element("span", { class: "why" }, last?.why ?? "no reduction so far"),
     ));
     list.replaceChildren(...rows);
   }
 
-  /** The last change before the pointer of each window that is switched on. */
-  #lastChanges(): { name: string; variant: number; change: Change | undefined }[] {
-    const { changes, end, paired } = this.#data;
+  /** The last change before the pointer of each window that is switched on, in words. */
+  #lastChanges(): { name: string; variant: number; last: { when: string; why: string } | undefined }[] {
+    const { changes, causes, end, paired } = this.#data;
     const [cursor, times] = [this.#cursor, this.#times];
     if (cursor === null) return [];
     // Changes within the column of the pointer count as reached.
     const column = cursor - (cursor % 2);
     const [first = 0, second = end] = times.subarray(column, column + 2);
     const now = paired ? second + (second - first) / 2 : this.#time(cursor);
-    return this.options.variants.flatMap((name, variant) =>
-      this.options.isOn(variant) ? [{ name, variant, change: lastBefore(changes[variant] ?? [], now) }] : []);
+    return this.options.variants.flatMap((name, variant) => {
+      if (!this.options.isOn(variant)) return [];
+      const all = changes[variant] ?? [];
+      const place = lastBefore(all, now);
+      const change = all[place];
+      return [{ name, variant, last: change && { when: withUnit(change[0].toFixed(3), "s"), why: causeOf(all, place, causes) } }];
+    });
   }
 
   #table(panel: TimePanel, curves: readonly Curve[], name: string): TableText {
@@ -828,17 +830,6 @@ function references(u: uPlot, panel: TimePanel): void {
     ctx.fillText(...at);
   }
   ctx.restore();
-}
-
-/** The last change that is not after a time. */
-export function lastBefore(changes: readonly Change[], time: number): Change | undefined {
-  let [low, high] = [0, changes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((changes[middle]?.[0] ?? Infinity) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return changes[low - 1];
 }
 
 /** The moment of a place of a chart. */

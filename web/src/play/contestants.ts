@@ -1,8 +1,9 @@
 // The results compare the points of one experiment or of two, each a controller on a path; or the flows of a
 // single point.
 
+import type { Change } from "../charts/causes";
 import { Envelope, axisOf, columnsOf, firstWhere } from "../charts/columns";
-import type { Change, Curve, TimeData, TimePanel, Values } from "../charts/time";
+import type { Curve, TimeData, TimePanel, Values } from "../charts/time";
 import type { RunSeries } from "../engine/api";
 import type { WindowTrace } from "./observed";
 import { numbers, picked, rowsByName, windowTraces } from "./runs";

@@ -1,6 +1,7 @@
 /** The data inside a report's page; `crates/report/src/html/data.rs` writes them. */
 
-import type { Curve, Change, TimeData, TimePanel } from "../charts/time";
+import type { Change } from "../charts/causes";
+import type { Curve, TimeData, TimePanel } from "../charts/time";
 import { bytesOf } from "../page/base64";
 import type { Distribution, Quantity, Sequence, Spread, SweepAxis, SweepQuantity, Tradeoff } from "../charts/plots";
 

@@ -434,6 +434,15 @@ inBrowsers("every change of a window has its cause in a table that leads to its 
   assert.ok(Math.abs(clock - moment) < 2e-3, `${clock} and ${moment}`);
 });
 
+inBrowsers("a pointer behind a recovery says why that recovery began", url, async ({ page }) => {
+  await settled(page);
+  await page.locator(".plot").first().focus();
+  await page.keyboard.press("End");
+  const reasons = await page.locator(".causes .why").allTextContents();
+  assert.ok(reasons.length > 0 && reasons.every((why) => why !== "recovery ends"), reasons.join());
+  assert.ok(reasons.some((why) => /^the recovery that began at .* ends; its cause was: .*segments/.test(why)), reasons.join());
+});
+
 inBrowsers("all changes of a long run are listed, page by page", urlOf(MANY_LOSSES), async ({ page }) => {
   await page.waitForFunction(() => document.querySelector(".conclusion:not(:empty)")?.textContent.includes("A first look") === false);
   await settled(page);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { lastBefore, momentsTable, type Change } from "../../src/charts/time.js";
+import { momentsTable } from "../../src/charts/time.js";
 import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/charts/plots.js";
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
 import { leadingNumber } from "../../src/page/table.js";
@@ -18,13 +18,6 @@ test("the data inside a page come out as they went in", async () => {
   assert.equal(data.schema, "westwood.page/1");
   assert.deepEqual([...numbersAt(bytes, [0, 2])], [8, NaN]);
   assert.deepEqual(valuesAt(bytes, [0, 2]), [8, null]);
-});
-
-test("the change that counts is the last one that is not after a time", () => {
-  const changes: Change[] = [[1, 0, 1], [2, 1, 0], [2, 2, 1], [5, 3, 1]];
-  assert.equal(lastBefore(changes, 0.5), undefined);
-  assert.deepEqual(lastBefore(changes, 2), [2, 2, 1]);
-  assert.deepEqual(lastBefore(changes, 9), [5, 3, 1]);
 });
 
 test("an axis holds values and intervals, begins at zero unless that would crowd them, and ends where a quantity does", () => {

@@ -8,14 +8,13 @@ mod rates;
 mod sheet;
 
 use westwood_experiment::run::{Notes, RunSeries, SentSegment, TimeSequence};
-use westwood_tcp::Note;
 
 use crate::document::{CurveEvent, SequenceDiagram, SequencePoint, Timeline};
 pub use charts::charts;
 pub(crate) use sheet::RecordedRun;
 use sheet::{FLOWS_DRAWN, Sheet, seconds};
 
-/// Changes of one window with their causes; beyond that a reader is lost anyway.
+/// Changes of one window with their causes: a page is to stay below two megabytes.
 const MOST_EVENTS: usize = 4_000;
 
 /// The runs of one setting, a run of each variant for each seed.
@@ -161,55 +160,51 @@ fn diagram(of: &TimeSequence) -> SequenceDiagram {
     }
 }
 
-/// The changes of the first flow's window that have a cause.
+/// The changes of the first flow's window that have a cause. If there are too many, the last that is kept says
+/// so.
 fn events(series: &RunSeries) -> Vec<CurveEvent> {
-    let mut events: Vec<CurveEvent> = Vec::new();
-    let mut begun = None;
-    for point in series.windows.iter().filter(|p| p.flow == 0) {
-        let (time_s, Some(cause)) = (seconds(point.at), &point.cause) else {
-            continue;
-        };
-        let text = told(cause, time_s, &mut begun);
-        events.push(CurveEvent { time_s, text, reduction: cause.is_reduction() });
-        if events.len() == MOST_EVENTS {
-            break;
-        }
+    let of_first = series.windows.iter().filter(|point| point.flow == 0);
+    let mut changes = of_first.filter_map(|point| Some((point.at, point.cause.as_ref()?)));
+    let event = |(at, cause): (_, &Notes)| CurveEvent {
+        time_s: seconds(at),
+        text: cause.to_string(),
+        reduction: cause.is_reduction(),
+    };
+    let mut events: Vec<CurveEvent> = changes.by_ref().take(MOST_EVENTS).map(event).collect();
+    let more = changes.count();
+    if let Some(last) = events.last_mut().filter(|_| more > 0) {
+        last.text = format!("{}; {more} later changes are not in this page", last.text);
     }
     events
-}
-
-/// A cause in words. The end of a recovery says little without its beginning: `begun` keeps when and why.
-fn told(cause: &Notes, time_s: f64, begun: &mut Option<(f64, String)>) -> String {
-    if matches!(cause[..], [Note::Recovered]) {
-        let said = |(at, why): (f64, String)| {
-            format!("the recovery that began at {at:.3}\u{a0}s ends; its cause was: {why}")
-        };
-        return begun.take().map_or_else(|| cause.to_string(), said);
-    }
-    if cause.is_reduction() || cause.contains(&Note::Damaged) {
-        let others = cause.iter().filter(|note| **note != Note::Recovered);
-        let why: Vec<String> = others.map(ToString::to_string).collect();
-        *begun = Some((time_s, why.join("; ")));
-    }
-    cause.to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use westwood_cc::{Instant, Segments};
+    use westwood_experiment::run::WindowPoint;
+    use westwood_tcp::Note;
 
     #[test]
-    fn the_end_of_a_recovery_says_when_and_why_that_recovery_began() {
-        let mut begun = None;
-        let mut say = |time_s, notes: &[Note]| told(&Notes::of(notes).unwrap(), time_s, &mut begun);
-        assert_eq!(say(1.0, &[Note::FastRecovery]), "fast recovery");
-        assert_eq!(say(1.5, &[Note::Restarted]), "restart after idle");
-        let ends = "the recovery that began at 1.000\u{a0}s ends; its cause was: fast recovery";
-        assert_eq!(say(2.0, &[Note::Recovered]), ends);
-        assert_eq!(say(2.5, &[Note::Recovered]), "recovery ends");
-        assert_eq!(say(3.0, &[Note::Recovered, Note::TimedOut]), "recovery ends; timeout");
-        let ends = "the recovery that began at 3.000\u{a0}s ends; its cause was: timeout";
-        assert_eq!(say(4.0, &[Note::Recovered]), ends);
+    fn the_last_of_too_many_changes_says_how_many_are_left_out() {
+        let change = |ms: usize, note| WindowPoint {
+            at: Instant::from_nanos(ms as u64 * 1_000_000),
+            flow: 0,
+            cwnd: Segments::new(10),
+            ssthresh: Segments::new(10),
+            bwe: None,
+            cause: Notes::of(&[note]),
+        };
+        let series = |changes| RunSeries {
+            windows: (0..changes).map(|i| change(i, Note::FastRecovery)).collect(),
+            ..RunSeries::default()
+        };
+        let (all, cut) = (events(&series(MOST_EVENTS)), events(&series(MOST_EVENTS + 3)));
+        assert_eq!((all.len(), cut.len()), (MOST_EVENTS, MOST_EVENTS));
+        assert_eq!(all[MOST_EVENTS - 1].text, "fast recovery");
+        let said = "fast recovery; 3 later changes are not in this page";
+        assert_eq!(cut[MOST_EVENTS - 1].text, said);
+        assert!(cut[..MOST_EVENTS - 1] == all[..MOST_EVENTS - 1] && cut[0].reduction);
     }
 
     #[test]
