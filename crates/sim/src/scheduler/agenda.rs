@@ -7,16 +7,16 @@ use super::bags::Place;
 
 /// Something due in the present slot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Soon {
+pub(super) struct DueEntry {
     pub(super) at: Instant,
     pub(super) rank: Rank,
     /// Where the packet is, if it is one's event.
     pub(super) place: Place,
 }
 
-const _: () = assert!(size_of::<Soon>() == 16, "an entry has grown");
+const _: () = assert!(size_of::<DueEntry>() == 16, "an entry has grown");
 
-impl Soon {
+impl DueEntry {
     const NOTHING: Self = Self { at: Instant::ZERO, rank: 0, place: Place::NOWHERE };
 
     /// True if it is due after another one.
@@ -37,9 +37,9 @@ const MOST_PIECES: u32 = 11;
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     /// The last is the next one due.
-    entries: Vec<Soon>,
+    entries: Vec<DueEntry>,
     /// Where entries are spread to.
-    spread: Vec<Soon>,
+    spread: Vec<DueEntry>,
     /// Per piece: first its entry count, then its next write position.
     places: Vec<u32>,
     is_long: bool,
@@ -48,14 +48,14 @@ pub(super) struct Agenda {
 impl Agenda {
     /// Takes the next entry out.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Soon> {
+    pub(super) fn pop(&mut self) -> Option<DueEntry> {
         self.entries.pop()
     }
 
     /// Takes the next entry out, if it is a packet's.
     #[inline]
-    pub(super) fn pop_packet(&mut self) -> Option<Soon> {
-        self.entries.pop_if(|soon| soon.place != Place::NOWHERE)
+    pub(super) fn pop_packet(&mut self) -> Option<DueEntry> {
+        self.entries.pop_if(|entry| entry.place != Place::NOWHERE)
     }
 
     /// True if the slot held more entries than [`FEW`] when they were put in order.
@@ -66,25 +66,25 @@ impl Agenda {
 
     /// The entry `after` places behind the next.
     #[inline]
-    pub(super) fn ahead(&self, after: usize) -> Option<&Soon> {
+    pub(super) fn ahead(&self, after: usize) -> Option<&DueEntry> {
         self.entries.get(self.entries.len().wrapping_sub(after + 1))
     }
 
     /// Adds an entry, out of order.
     #[inline]
-    pub(super) fn push(&mut self, soon: Soon) {
-        self.entries.push(soon);
+    pub(super) fn push(&mut self, entry: DueEntry) {
+        self.entries.push(entry);
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Soon> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &DueEntry> {
         self.entries.iter()
     }
 
     /// Adds an entry in order, behind what is due at the same time.
-    pub(super) fn insert(&mut self, soon: Soon) {
+    pub(super) fn insert(&mut self, entry: DueEntry) {
         // Most are due before the others of the slot: near the end.
-        let after = self.entries.iter().rposition(|other| other.is_after(&soon));
-        self.entries.insert(after.map_or(0, |i| i + 1), soon);
+        let after = self.entries.iter().rposition(|other| other.is_after(&entry));
+        self.entries.insert(after.map_or(0, |i| i + 1), entry);
     }
 
     /// Puts the entries in order. All are of one slot, 2^`width` ns long. Ties keep reverse insertion order.
@@ -115,21 +115,22 @@ impl Agenda {
         let bits = self.entries.len().ilog2().min(MOST_PIECES).min(width);
         let last_piece = (1_usize << bits) - 1;
         // From the latest piece on.
-        let piece =
-            |soon: &Soon| last_piece - (low(soon.at.as_nanos() >> (width - bits)) & last_piece);
+        let piece = |entry: &DueEntry| {
+            last_piece - (low(entry.at.as_nanos() >> (width - bits)) & last_piece)
+        };
         self.places.clear();
         self.places.resize(last_piece + 1, 0);
-        for soon in &self.entries {
-            self.places[piece(soon)] += 1;
+        for entry in &self.entries {
+            self.places[piece(entry)] += 1;
         }
         let mut next = 0;
         for place in &mut self.places {
             next += std::mem::replace(place, next);
         }
-        self.spread.resize(self.entries.len(), Soon::NOTHING);
-        for soon in &self.entries {
-            let place = &mut self.places[piece(soon)];
-            self.spread[*place as usize] = *soon;
+        self.spread.resize(self.entries.len(), DueEntry::NOTHING);
+        for entry in &self.entries {
+            let place = &mut self.places[piece(entry)];
+            self.spread[*place as usize] = *entry;
             *place += 1;
         }
         std::mem::swap(&mut self.entries, &mut self.spread);
@@ -144,7 +145,7 @@ const fn low(number: u64) -> usize {
 
 /// Inserts the last entry among the others, which are in order.
 #[inline]
-fn insert_last(entries: &mut [Soon]) {
+fn insert_last(entries: &mut [DueEntry]) {
     let Some((&mut last, _)) = entries.split_last_mut() else { return };
     let mut place = entries.len() - 1;
     while place > 0 && last.is_after(&entries[place - 1]) {
@@ -171,14 +172,14 @@ mod tests {
             let mut agenda = Agenda::default();
             let mut expected = Vec::new();
             for (number, &(ns, rank)) in (0..).zip(&entries) {
-                agenda.push(Soon { at: at(ns), rank, place: Place::numbered(number) });
+                agenda.push(DueEntry { at: at(ns), rank, place: Place::numbered(number) });
                 expected.push((at(ns), rank, std::cmp::Reverse(number)));
             }
             expected.sort();
             agenda.put_in_order(15);
             for (at, rank, std::cmp::Reverse(number)) in expected {
-                let soon = agenda.pop().map(|s| (s.at, s.rank, s.place));
-                prop_assert_eq!(soon, Some((at, rank, Place::numbered(number))));
+                let entry = agenda.pop().map(|s| (s.at, s.rank, s.place));
+                prop_assert_eq!(entry, Some((at, rank, Place::numbered(number))));
             }
             prop_assert!(agenda.pop().is_none());
         }

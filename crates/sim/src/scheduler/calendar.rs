@@ -10,7 +10,7 @@
 //! So slots are as long as the network allows without that ([`Calendar::set_slot`]).
 //!
 //! ```text
-//! soon      the present slot and what is due before it, in order
+//! agenda    the present slot and what is due before it, in order
 //! slots     the next SLOTS - 1 slots, each a list of sources and bags of packets, without order
 //! far       all later ones: of sources a heap, timers mostly, which seldom fire; of packets bags
 //!           for each round of the calendar
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use super::Rank;
-use super::agenda::{Agenda, Soon};
+use super::agenda::{Agenda, DueEntry};
 use super::bags::{Arriving, Bags, Place, Store};
 use crate::packet::Packet;
 
@@ -75,7 +75,7 @@ pub(crate) struct Calendar {
     present_bags: Bags,
     /// The entries due in it in order, but for a packet that was alone in it. Entries that disagree with
     /// their source are stale.
-    soon: Agenda,
+    agenda: Agenda,
     /// At the slot's number modulo their number.
     slots: Box<[Slot]>,
     /// A bit for each slot that holds something.
@@ -102,7 +102,7 @@ impl Calendar {
             width: LEAST_WIDTH,
             present: 0,
             present_bags: Bags::NONE,
-            soon: Agenda::default(),
+            agenda: Agenda::default(),
             slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
             store: Store::new(),
@@ -150,7 +150,7 @@ impl Calendar {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         // Mostly it is a packet of the present slot.
-        if let Some(Soon { at, rank, place }) = self.soon.pop_packet() {
+        if let Some(DueEntry { at, rank, place }) = self.agenda.pop_packet() {
             self.arrived = place;
             return Some((at, rank));
         }
@@ -160,7 +160,7 @@ impl Calendar {
     #[inline(never)]
     fn next_of_any_kind(&mut self) -> Option<(Instant, Rank)> {
         loop {
-            if let Some(found) = self.next_soon() {
+            if let Some(found) = self.next_in_slot() {
                 return Some(found);
             }
             if let Some(alone) = self.turn_to_one() {
@@ -172,8 +172,8 @@ impl Calendar {
 
     /// The next event of the present slot.
     #[inline]
-    fn next_soon(&mut self) -> Option<(Instant, Rank)> {
-        while let Some(Soon { at, rank, place }) = self.soon.pop() {
+    fn next_in_slot(&mut self) -> Option<(Instant, Rank)> {
+        while let Some(DueEntry { at, rank, place }) = self.agenda.pop() {
             self.arrived = place;
             if place != Place::NOWHERE {
                 return Some((at, rank));
@@ -227,21 +227,21 @@ impl Calendar {
     /// True if there are many events to come whose order is known.
     #[inline]
     pub(crate) fn knows_many(&self) -> bool {
-        self.soon.is_long()
+        self.agenda.is_long()
     }
 
     /// Hints that the packet `after` events behind the next will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, after: usize) {
-        if let Some(soon) = self.soon.ahead(after) {
-            self.store.prefetch(soon.place);
+        if let Some(entry) = self.agenda.ahead(after) {
+            self.store.prefetch(entry.place);
         }
     }
 
     /// The packet `after` events behind the next, as far as their order is known.
     #[inline]
     pub(crate) fn ahead(&self, after: usize) -> Option<&Packet> {
-        self.store.packet(self.soon.ahead(after)?.place)
+        self.store.packet(self.agenda.ahead(after)?.place)
     }
 
     /// Puts a packet where its time says.
@@ -269,7 +269,7 @@ impl Calendar {
             self.reach = 0;
         } else if ahead == 0 {
             let place = self.store.put(&mut self.present_bags, arriving);
-            self.soon.insert(Soon { at, rank, place });
+            self.agenda.insert(DueEntry { at, rank, place });
         } else {
             let (number, word, bit) = position(slot);
             self.store.put(&mut self.slots[number].bags, arriving);
@@ -285,8 +285,8 @@ impl Calendar {
 
     /// Calls `each` with every packet.
     pub(crate) fn packets<'a>(&'a self, mut each: impl FnMut(&'a Packet)) {
-        let soon = self.soon.iter().map(|soon| soon.place).chain([self.arrived]);
-        soon.filter_map(|place| self.store.packet(place)).for_each(&mut each);
+        let places = self.agenda.iter().map(|entry| entry.place).chain([self.arrived]);
+        places.filter_map(|place| self.store.packet(place)).for_each(&mut each);
         let slots = self.slots.iter().map(|slot| slot.bags);
         for bags in slots.chain(self.rounds.values().copied()) {
             self.store.each(bags, |_, it| each(&it.packet));
@@ -298,7 +298,7 @@ impl Calendar {
     fn place(&mut self, rank: Rank, at: Instant) {
         let slot = self.slot(at);
         if slot <= self.present {
-            self.soon.insert(Soon { at, rank, place: Place::NOWHERE });
+            self.agenda.insert(DueEntry { at, rank, place: Place::NOWHERE });
         } else if slot - self.present < SLOTS {
             self.link(rank, slot);
         } else {
@@ -387,12 +387,13 @@ impl Calendar {
         self.present_bags = bags;
         while let Some(source) = self.sources.get_mut(rank as usize) {
             source.before = LOOSE;
-            self.soon.push(Soon { at: source.at, rank, place: Place::NOWHERE });
+            self.agenda.push(DueEntry { at: source.at, rank, place: Place::NOWHERE });
             rank = source.next;
         }
-        let soon = &mut self.soon;
-        self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
-        self.soon.put_in_order(self.width);
+        let agenda = &mut self.agenda;
+        self.store
+            .each(bags, |place, it| agenda.push(DueEntry { at: it.at, rank: it.source, place }));
+        self.agenda.put_in_order(self.width);
     }
 
     /// Takes over the packets of a round that begins.
