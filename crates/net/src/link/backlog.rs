@@ -161,7 +161,7 @@ impl PacketBacklog {
         } else if self.next < self.bound {
             self.enter_log(now, begins, size);
         } else {
-            return self.enter_with_care(now, begins, size);
+            return self.settle_and_enter(now, begins, size);
         }
         true
     }
@@ -187,7 +187,7 @@ impl PacketBacklog {
     /// The slow path of [`enter`](Self::enter): waiting packets are settled first.
     #[cold]
     #[inline(never)]
-    fn enter_with_care(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
+    fn settle_and_enter(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
         self.join();
         self.settle(now);
         if self.is_full() {

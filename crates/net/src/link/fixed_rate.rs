@@ -199,20 +199,15 @@ impl FixedRate {
         self.cold.as_deref()
     }
 
-    /// When a packet that is offered at `now` lands, if it leaves before `edge` and the queue has room. If
-    /// not, nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link that
-    /// [is plain](Self::is_plain), which it may be no longer afterwards.
+    /// The fast path: when a packet that is offered at `now` lands, if it leaves before `edge` and the queue
+    /// has room. If not, nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link
+    /// that [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses links in registers: a third of the time of a crossing"
     )]
     #[inline(always)]
-    pub(crate) fn pass_plainly(
-        &mut self,
-        now: Instant,
-        size: Bytes,
-        edge: Instant,
-    ) -> Option<Instant> {
+    pub(crate) fn try_pass(&mut self, now: Instant, size: Bytes, edge: Instant) -> Option<Instant> {
         if self.serializer.is_other(size) && !self.divide_alone(size) {
             return None;
         }
@@ -252,7 +247,7 @@ impl FixedRate {
     }
 
     /// Records how long each packet waits that leaves the queue at `from` or later. Before another packet
-    /// passes plainly at that time or later, the link must be told that delays
+    /// takes the fast path at that time or later, the link must be told that delays
     /// [begin](Self::begin_delays).
     pub(crate) fn record_delays(&mut self, from: Instant) {
         self.backlog().record_delays(from);
@@ -434,7 +429,7 @@ impl FixedRate {
         !self.is_judged && (!self.is_impaired || self.is_counted && self.left > 0)
     }
 
-    /// True if a packet must be looked at before the next may pass plainly.
+    /// True if a packet must be looked at before the next may take the fast path.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {
         self.left == 0

@@ -98,7 +98,7 @@ impl Foreseen {
     /// Offers a packet at `now`. Offers are made in order of time.
     #[inline]
     pub fn offer(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
-        match self.offer_plain(now, size) {
+        match self.try_offer(now, size) {
             Some(at) => Fate::Arrives { at, marked: false },
             None => self.offer_any(interval, now, size, ect),
         }
@@ -117,8 +117,8 @@ impl Foreseen {
         reason = "a packet crosses lanes in registers: a third of the time of a crossing"
     )]
     #[inline(always)]
-    pub fn offer_plain(&mut self, now: Instant, size: Bytes) -> Option<Instant> {
-        let landing = self.inner.pass_plainly(now, size, self.edge)?;
+    pub fn try_offer(&mut self, now: Instant, size: Bytes) -> Option<Instant> {
+        let landing = self.inner.try_pass(now, size, self.edge)?;
         if self.inner.is_spent() {
             self.edge = Instant::ZERO;
         }
@@ -126,7 +126,7 @@ impl Foreseen {
     }
 
     /// The way of [`offer`](Self::offer) for every packet: also for one to which the
-    /// [fast path](Self::offer_plain) is known to be closed.
+    /// [fast path](Self::try_offer) is known to be closed.
     #[inline(never)]
     pub fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
         if now >= self.next_change(interval) {
@@ -156,7 +156,7 @@ impl Foreseen {
 
     /// Leads the links behind it, in this order, to which packets come from here alone. It can lead if
     /// packets of the last size always find them free: this link is no faster, and they neither lose nor
-    /// delay packets. [`offer_plain`](Self::offer_plain) then answers when a packet arrives behind them all.
+    /// delay packets. [`try_offer`](Self::try_offer) then answers when a packet arrives behind them all.
     /// Before any other call to this link or to those, it must [part](Self::part) from them. True if it
     /// leads.
     pub fn lead<'a>(&mut self, others: impl IntoIterator<Item = &'a Self>) -> bool {
@@ -323,7 +323,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packet_that_crosses_plainly_ends_where_any_other_way_takes_it(
+        fn a_packet_on_the_fast_path_ends_where_any_other_way_takes_it(
             queue in queues(),
             p in prop::option::of(prop::sample::select(&[0.0, 0.1, 0.6, 1.0][..])),
             jitter in prop::bool::weighted(0.1),
@@ -400,7 +400,7 @@ mod tests {
             let mut place = 0;
             loop {
                 let leads = self.links[place].leads();
-                let at = if let Some(at) = self.links[place].offer_plain(now, size) {
+                let at = if let Some(at) = self.links[place].try_offer(now, size) {
                     place = if leads { 2 } else { place };
                     at
                 } else {
@@ -510,18 +510,18 @@ mod tests {
     }
 
     #[test]
-    fn most_packets_of_a_plain_link_cross_plainly_and_those_at_a_full_queue_do_not() {
+    fn most_packets_of_a_plain_link_take_the_fast_path_and_those_at_a_full_queue_do_not() {
         let rate = Rate::from_bits_per_s(12_000_000);
         let config = LinkConfig::new(rate, Duration::from_millis(1), Limit::Packets(2));
         let interval = Interval { begin: Instant::ZERO, end: Instant::from_nanos(1_000_000_000) };
         let mut link = Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
         // The first one that lands ends the warm-up.
         let (now, size) = (Instant::from_nanos(5), Bytes::new(1_500));
-        assert_eq!(link.offer_plain(now, size), None);
+        assert_eq!(link.try_offer(now, size), None);
         link.offer(&interval, now, size, false);
         let landings = [3_000_005, 4_000_005].map(|ns| Some(Instant::from_nanos(ns)));
-        assert_eq!([0; 2].map(|_| link.offer_plain(now, size)), landings);
-        assert_eq!(link.offer_plain(now, size), None);
+        assert_eq!([0; 2].map(|_| link.try_offer(now, size)), landings);
+        assert_eq!(link.try_offer(now, size), None);
         assert_eq!(link.offer(&interval, now, size, false), Fate::Dropped(DropCause::Overflow));
     }
 }

@@ -1,8 +1,8 @@
-//! Crossing lanes: on a fast path in registers while nothing unusual meets a packet, else with care.
+//! Crossing lanes: on a fast path in registers while nothing unusual meets a packet, else on the full path.
 //!
 //! On the fast path a packet is a time, a size and a place on its way. Most packets meet only others of their
 //! kind. Where a queue may drop or mark a packet, where it may be lost, where measuring begins or the queue
-//! is sampled, it stops before the lane and crosses that one with care.
+//! is sampled, it stops before the lane and crosses that one on the full path.
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
@@ -38,7 +38,7 @@ pub(super) struct CrossingPacket {
     pub(super) ect: bool,
     /// A queue has marked it (ECN).
     pub(super) marked: bool,
-    /// The next lane has refused to be crossed plainly.
+    /// The next lane has refused the fast path.
     pub(super) refused: bool,
 }
 
@@ -66,14 +66,14 @@ impl CrossingPacket {
 }
 
 impl Lookahead {
-    /// Takes a packet of this size along its way and says where it stops. If none, something unusual meets
-    /// it at the next lane.
+    /// The fast path: takes a packet of this size along its way and says where it stops. If none, something
+    /// unusual meets it at the next lane.
     #[expect(
         clippy::inline_always,
         reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
     )]
     #[inline(always)]
-    pub(super) fn cross(
+    pub(super) fn try_cross(
         &mut self,
         now: &mut Instant,
         cursor: &mut Cursor,
@@ -105,7 +105,7 @@ impl Lookahead {
         }
         let Some(lane) = self.lanes.get_mut(stage.first() as usize) else { return 0 };
         let may_sample = self.may_sample;
-        let Some(then) = lane.cross_plainly(*now, size, may_sample) else { return stage.count() };
+        let Some(then) = lane.try_cross(*now, size, may_sample) else { return stage.count() };
         *now = then;
         // Most stages have one lane. Behind a leader the packet has crossed them all.
         if stage.count() == 1 || lane.link.leads() { 0 } else { self.cross_rest(stage, now, size) }
@@ -122,7 +122,7 @@ impl Lookahead {
         while left > 0 {
             let place = stage.end() - left;
             let Some(lane) = self.lanes.get_mut(place as usize) else { break };
-            let Some(then) = lane.cross_plainly(*now, size, self.may_sample) else { return left };
+            let Some(then) = lane.try_cross(*now, size, self.may_sample) else { return left };
             *now = then;
             if lane.link.leads() {
                 break;
@@ -134,18 +134,19 @@ impl Lookahead {
 }
 
 impl Run<'_, Lookahead> {
-    /// Takes a packet along its way, with care where something unusual meets it, and says where it stops.
-    pub(super) fn cross_by_any_means(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
+    /// Takes a packet along its way, on the full path where something unusual meets it, and says where it
+    /// stops.
+    pub(super) fn cross(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
         if packet.refused {
-            return self.cross_with_care(packet);
+            return self.cross_lane_by_lane(packet);
         }
         let CrossingPacket { at, cursor, size, .. } = packet;
-        self.carrier.cross(at, cursor, *size).unwrap_or_else(|| self.cross_with_care(packet))
+        self.carrier.try_cross(at, cursor, *size).unwrap_or_else(|| self.cross_lane_by_lane(packet))
     }
 
-    /// Takes a packet along its way lane by lane, whatever meets it, and says where it stops.
+    /// The full path: takes a packet along its way lane by lane, whatever meets it, and says where it stops.
     #[inline(never)]
-    pub(super) fn cross_with_care(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
+    pub(super) fn cross_lane_by_lane(&mut self, packet: &mut CrossingPacket) -> CrossingStop {
         loop {
             let stage = self.carrier.plan.stage(packet.cursor);
             for place in stage.lanes() {
@@ -154,7 +155,7 @@ impl Run<'_, Lookahead> {
                 it.sample_until(place, packet.at + TICK, &mut self.measure);
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 if lane.link.leads() {
-                    if let Some(then) = lane.cross_plainly(packet.at, packet.size, may_sample) {
+                    if let Some(then) = lane.try_cross(packet.at, packet.size, may_sample) {
                         packet.at = then;
                         break;
                     }

@@ -38,14 +38,14 @@ impl Lane {
     }
 
     /// When a packet arrives behind the lane, and behind those that it leads, if nothing unusual meets it.
-    /// If none, nothing has happened: the packet is still to be offered, with care. `may_sample` is false if
-    /// no lane is ever sampled.
+    /// If none, nothing has happened: the packet is still to be offered on the full path. `may_sample` is
+    /// false if no lane is ever sampled.
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses lanes in registers: a third of the time of a crossing"
     )]
     #[inline(always)]
-    pub(super) fn cross_plainly(
+    pub(super) fn try_cross(
         &mut self,
         now: Instant,
         size: Bytes,
@@ -54,7 +54,7 @@ impl Lane {
         if may_sample && now >= self.next_sample {
             return None;
         }
-        self.link.offer_plain(now, size)
+        self.link.try_offer(now, size)
     }
 
     /// Records its queue at the times before `until` at which that is due.

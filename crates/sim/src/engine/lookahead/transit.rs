@@ -38,20 +38,21 @@ impl Run<'_, Lookahead> {
     #[inline(always)]
     pub(super) fn move_on(&mut self, at: Instant, mut packet: Packet) {
         let (mut now, mut cursor) = (at, packet.cursor());
-        let stop = self.carrier.cross(&mut now, &mut cursor, packet.size());
+        let stop = self.carrier.try_cross(&mut now, &mut cursor, packet.size());
         packet.move_to(cursor);
         if let Some(stop) = stop {
             self.put(stop, now, packet);
         } else {
-            self.move_by_any_means(now, packet, true);
+            self.move_crossing(now, packet, true);
         }
     }
 
-    /// The same, whatever meets the packet; perhaps the next lane has `refused` it.
+    /// [`move_on`](Self::move_on) for a packet that something unusual may meet; perhaps the next lane has
+    /// `refused` it the fast path.
     #[inline(never)]
-    fn move_by_any_means(&mut self, at: Instant, mut packet: Packet, refused: bool) {
+    fn move_crossing(&mut self, at: Instant, mut packet: Packet, refused: bool) {
         let mut crossing = CrossingPacket::of(&packet, at, refused);
-        let stop = self.cross_by_any_means(&mut crossing);
+        let stop = self.cross(&mut crossing);
         crossing.write_to(&mut packet);
         self.put(stop, crossing.at, packet);
     }
@@ -175,7 +176,7 @@ impl Run<'_, Lookahead> {
             refused: left > 0,
         };
         crossing.cursor.go(stage.count() - left);
-        match self.cross_by_any_means(&mut crossing) {
+        match self.cross(&mut crossing) {
             CrossingStop::Host => {
                 self.measure.leaves(crossing.size);
                 self.receive(crossing.at, c, segment, crossing.marked);
@@ -198,6 +199,6 @@ impl Run<'_, Lookahead> {
             to.cursor.back();
             return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
         }
-        self.move_by_any_means(now, Packet::ack(to, ack, size), left > 0);
+        self.move_crossing(now, Packet::ack(to, ack, size), left > 0);
     }
 }
