@@ -224,7 +224,7 @@ impl<C: Carrier> Run<'_, C> {
         if let Some(rtt) = c.sender.take_rtt_sample() {
             self.measure.on_rtt(self.now, &mut c, rtt);
         }
-        self.send_at_once(slot, c);
+        self.send_and_put_back(slot, c);
         if C::RELAYS {
             self.relay_to(slot);
         }
@@ -286,12 +286,12 @@ impl<C: Carrier> Run<'_, C> {
     /// into its slot.
     #[inline(never)]
     pub(super) fn send(&mut self, slot: usize, c: Box<Connection>) {
-        self.send_at_once(slot, c);
+        self.send_and_put_back(slot, c);
     }
 
     #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
     #[inline(always)]
-    fn send_at_once(&mut self, slot: usize, mut c: Box<Connection>) {
+    fn send_and_put_back(&mut self, slot: usize, mut c: Box<Connection>) {
         self.send_all(&mut c);
         let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
         self.slots[slot] = Some(c);

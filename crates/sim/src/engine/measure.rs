@@ -198,7 +198,7 @@ impl Measure {
         if at >= self.rtts_from {
             let room = c.rtts.push(rtt);
             if room <= 2 {
-                self.count_rtts_soon(c, room);
+                self.count_or_fetch_rtts(c, room);
             }
         }
         if self.probes.rtts && !self.is_between_extremes(at, flow, rtt) {
@@ -209,7 +209,7 @@ impl Measure {
     /// Counts the samples that a connection has kept, if it has `room` for no other. A flow's histogram is
     /// far away: it is fetched before, first its head.
     #[inline(never)]
-    fn count_rtts_soon(&mut self, c: &mut Connection, room: usize) {
+    fn count_or_fetch_rtts(&mut self, c: &mut Connection, room: usize) {
         let histogram = &self.accounts[c.flow].rtts;
         match room {
             0 => self.count_rtts(c),
