@@ -97,7 +97,7 @@ pub(crate) struct AckFilter<P> {
     /// The latest ACK of each flow in the queue.
     places: BTreeMap<u32, AckPlace>,
     /// The ACKs that replace packets of the queue, by the number of the packet replaced.
-    heirs: BTreeMap<u64, Heir<P>>,
+    replacing: BTreeMap<u64, ReplacingAck<P>>,
     held: BTreeMap<u32, HeldAck<P>>,
     /// Deadlines of those that are held, in order, and of some that are not any more.
     due: VecDeque<(Instant, u32)>,
@@ -107,7 +107,7 @@ pub(crate) struct AckFilter<P> {
 }
 
 #[derive(Debug)]
-struct Heir<P> {
+struct ReplacingAck<P> {
     /// The size of the packet in the queue.
     size: Bytes,
     queued: Queued<P>,
@@ -121,7 +121,7 @@ impl<P: Packet> AckFilter<P> {
         Self {
             config,
             places: BTreeMap::new(),
-            heirs: BTreeMap::new(),
+            replacing: BTreeMap::new(),
             held: BTreeMap::new(),
             due: VecDeque::new(),
             last: BTreeMap::new(),
@@ -150,9 +150,9 @@ impl<P: Packet> AckFilter<P> {
             return Some(queued);
         };
         place.ack = ack;
-        let heir = Heir { size: place.size, queued };
-        let before = self.heirs.insert(place.number, heir);
-        self.filtered.add(before.map_or(place.size, |heir| heir.queued.size));
+        let ack = ReplacingAck { size: place.size, queued };
+        let before = self.replacing.insert(place.number, ack);
+        self.filtered.add(before.map_or(place.size, |ack| ack.queued.size));
         None
     }
 
@@ -213,8 +213,8 @@ impl<P: Packet> AckFilter<P> {
         if self.places.get(&flow).is_some_and(|place| place.number == queued.number) {
             self.places.remove(&flow);
         }
-        match self.heirs.remove(&queued.number) {
-            Some(heir) => heir.queued,
+        match self.replacing.remove(&queued.number) {
+            Some(ack) => ack.queued,
             None => queued,
         }
     }
@@ -233,9 +233,9 @@ impl<P: Packet> AckFilter<P> {
 
     /// A queue's traffic with the sizes of those that have taken places in it.
     pub(crate) fn corrected(&self, mut waiting: PacketCount) -> PacketCount {
-        for heir in self.heirs.values() {
-            waiting.remove(heir.size);
-            waiting.add(heir.queued.size);
+        for ack in self.replacing.values() {
+            waiting.remove(ack.size);
+            waiting.add(ack.queued.size);
         }
         waiting
     }

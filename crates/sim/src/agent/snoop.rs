@@ -29,7 +29,7 @@ pub(crate) struct Snoop<P> {
     room: usize,
     min_timeout: Duration,
     /// In the order of their numbers.
-    kept: VecDeque<Kept<P>>,
+    kept: VecDeque<CachedSegment<P>>,
     /// One beyond the highest segment that passed.
     highest: u64,
     /// The highest byte acknowledged.
@@ -46,7 +46,7 @@ pub(crate) struct Snoop<P> {
 
 /// A segment that may have to be sent again.
 #[derive(Debug)]
-struct Kept<P> {
+struct CachedSegment<P> {
     seq: u64,
     /// When its latest copy leaves the transmitter.
     departs: Instant,
@@ -97,7 +97,8 @@ impl<P: Clone> Snoop<P> {
             }
         } else if self.kept.len() < self.room {
             let senders = seq < self.highest;
-            let kept = Kept { seq, departs, again: senders, senders, packet: packet.clone() };
+            let kept =
+                CachedSegment { seq, departs, again: senders, senders, packet: packet.clone() };
             self.kept.insert(place, kept);
         }
         self.highest = self.highest.max(seq + 1);

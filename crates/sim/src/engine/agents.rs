@@ -18,21 +18,21 @@ use crate::routes::nanos_to_send;
 #[derive(Debug)]
 pub(super) struct Agents {
     /// The agents beside each link.
-    posts: Vec<Post>,
+    beside: Vec<LinkAgents>,
     /// For each link the one whose Snoop reads the ACKs that leave it.
     listeners: Vec<Option<LinkId>>,
     /// For each flow what its connections negotiated.
-    heeds: Vec<Heeds>,
+    negotiated: Vec<Negotiated>,
 }
 
-/// The agents' words that a flow's connections heed.
+/// The help by agents that a flow's connections have negotiated.
 #[derive(Clone, Copy, Debug, Default)]
-struct Heeds {
+struct Negotiated {
     eln: bool,
     fair_share: bool,
 }
 
-impl Heeds {
+impl Negotiated {
     fn of(flow: &FlowSpec) -> Self {
         match &flow.traffic {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -43,9 +43,9 @@ impl Heeds {
     }
 }
 
-/// An agent beside a link.
+/// The agents beside a link.
 #[derive(Debug, Default)]
-struct Post {
+struct LinkAgents {
     snoop: Option<Stations>,
     meter: Option<Meter>,
     /// Damaged data goes on.
@@ -67,27 +67,27 @@ impl Agents {
         if network.agents.is_empty() {
             return None;
         }
-        let mut posts: Vec<Post> = Vec::new();
-        posts.resize_with(network.links.len(), Post::default);
+        let mut beside: Vec<LinkAgents> = Vec::new();
+        beside.resize_with(network.links.len(), LinkAgents::default);
         let mut listeners = vec![None; network.links.len()];
         for agent in &network.agents {
-            let post = &mut posts[agent.link];
+            let at_link = &mut beside[agent.link];
             match agent.task {
                 Task::Snoop(config) => {
                     listeners[config.back] = Some(agent.link);
                     let (slots, next) = (BTreeMap::new(), Instant::FAR_FUTURE);
-                    post.snoop = Some(Stations { config, slots, next });
+                    at_link.snoop = Some(Stations { config, slots, next });
                 }
-                Task::LossNotice => post.notices = true,
+                Task::LossNotice => at_link.notices = true,
                 Task::FairShare { memory } => {
                     if let Capacity::Fixed(rate) = &network.links[agent.link].config.capacity {
-                        post.meter = Some(Meter::new(*rate, memory));
+                        at_link.meter = Some(Meter::new(*rate, memory));
                     }
                 }
             }
         }
-        let heeds = network.flows.iter().map(Heeds::of).collect();
-        Some(Box::new(Self { posts, listeners, heeds }))
+        let negotiated = network.flows.iter().map(Negotiated::of).collect();
+        Some(Box::new(Self { beside, listeners, negotiated }))
     }
 }
 
@@ -109,15 +109,15 @@ impl<C: Carrier> Run<'_, C> {
             return;
         }
         let Some(agents) = &mut self.agents else { return };
-        let post = &mut agents.posts[id];
-        if let Some(meter) = &mut post.meter {
+        let at_link = &mut agents.beside[id];
+        if let Some(meter) = &mut at_link.meter {
             let share = meter.share(self.now, packet.slot());
             let flow = self.slot_flow[packet.slot() as usize];
-            if packet.is_data() && agents.heeds[flow].fair_share {
+            if packet.is_data() && agents.negotiated[flow].fair_share {
                 packet.tell_share(share);
             }
         }
-        if let Some(stations) = post.snoop.as_mut().filter(|_| packet.is_data()) {
+        if let Some(stations) = at_link.snoop.as_mut().filter(|_| packet.is_data()) {
             let waiting = self.carrier.link(id).map_or(Bytes::ZERO, |l| l.waiting(self.now).bytes);
             let capacity = &self.network.links[id].config.capacity;
             let departs = self.now + time_to_send(capacity, waiting + packet.size());
@@ -132,7 +132,7 @@ impl<C: Carrier> Run<'_, C> {
         let Some(agents) = &mut self.agents else { return true };
         let listener = agents.listeners[id].filter(|_| packet.is_ack());
         let Some((link, stations)) = listener
-            .and_then(|link| agents.posts[link].snoop.as_mut().map(|stations| (link, stations)))
+            .and_then(|link| agents.beside[link].snoop.as_mut().map(|stations| (link, stations)))
         else {
             return true;
         };
@@ -152,7 +152,7 @@ impl<C: Carrier> Run<'_, C> {
     #[cold]
     pub(super) fn tell_of_drop(&mut self, id: LinkId, packet: &Packet) {
         let Some(agents) = &mut self.agents else { return };
-        if let Some(stations) = agents.posts[id].snoop.as_mut().filter(|_| packet.is_data()) {
+        if let Some(stations) = agents.beside[id].snoop.as_mut().filter(|_| packet.is_data()) {
             stations.on_dropped(packet);
         }
     }
@@ -161,17 +161,17 @@ impl<C: Carrier> Run<'_, C> {
     #[cold]
     pub(super) fn goes_on_damaged(&self, id: LinkId, packet: &Packet, cause: DropCause) -> bool {
         let Some(agents) = &self.agents else { return false };
-        agents.posts[id].notices
+        agents.beside[id].notices
             && cause == DropCause::Random
             && packet.is_data()
-            && agents.heeds[self.slot_flow[packet.slot() as usize]].eln
+            && agents.negotiated[self.slot_flow[packet.slot() as usize]].eln
     }
 
     /// A link is woken: perhaps for a local timer of its base station.
     #[cold]
     pub(super) fn fire_local_timers(&mut self, id: LinkId) {
         let Some(agents) = &mut self.agents else { return };
-        let Some(stations) = &mut agents.posts[id].snoop else { return };
+        let Some(stations) = &mut agents.beside[id].snoop else { return };
         let mut copies = Vec::new();
         if stations.next <= self.now {
             copies = stations.fire(self.now, &self.generations);
