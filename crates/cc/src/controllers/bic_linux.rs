@@ -28,7 +28,7 @@
 //! not ACKs: with a delayed-ACK receiver Linux's BIC grows twice as fast as the formula says. Its
 //! integer average has no way back: at two segments an ACK it stays wherever a few longer ACKs have
 //! brought it, up to 47/16. A real receiver sends such ACKs after a long recovery, while the reader
-//! catches up (35/16 on 100 Mbit/s and 180 ms); the receivers here do not (31/16).
+//! catches up; the receivers here do not.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
