@@ -8,7 +8,7 @@
 //!
 //! * [`packet`]: what a link must know of a packet.
 //! * [`link`]: the link itself and its configuration.
-//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel, PIE, DualPI2, COBALT.
+//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel, PIE, FQ-PIE, DualPI2, COBALT, CAKE.
 //! * [`loss`]: random, bursty and scripted losses.
 //! * [`jitter`], [`schedule`], [`trace`]: delay that varies, links that change, recorded capacity.
 //! * [`random`]: the project's one generator, with a stream for each component.
