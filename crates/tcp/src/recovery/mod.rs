@@ -141,7 +141,7 @@ pub(crate) trait LossRecovery {
         let mut burst = core.send(now, next, in_flight);
         self.sent(core, now, &burst);
         // Else a buffer may take in more, or pacing let more leave.
-        burst.is_last = core.is_bare() && self.is_last(core, &burst);
+        burst.is_last = core.sends_by_window_alone() && self.is_last(core, &burst);
         Some(burst)
     }
 }

@@ -61,6 +61,17 @@ pub struct SenderCounts {
     pub host_limited: Duration,
 }
 
+/// When segments may leave, and how many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DepartureMode {
+    /// The windows alone decide, and no segment's departure is kept: the short way of sending.
+    WindowAlone,
+    /// Several at once, but departures are kept, or a buffer of a host may limit.
+    Bursts,
+    /// One at a time: pacing spreads them.
+    Paced,
+}
+
 /// Connection state shared by all recoveries.
 ///
 /// The order of the fields is that of use: with thousands of connections each ACK finds its own cold,
@@ -96,10 +107,7 @@ pub(crate) struct Core {
     restarting: bool,
     /// A probe wants the notes.
     watched: bool,
-    /// Several segments may leave at once: nothing paces them.
-    in_bursts: bool,
-    /// They do, no departure is kept, and no buffer of a host limits them.
-    is_bare: bool,
+    departure: DepartureMode,
     /// The ACK at hand tells of a mark.
     echo: bool,
     /// Accurate ECN counts marks.
@@ -171,8 +179,13 @@ impl Core {
             cwr: false,
             restarting: false,
             watched: false,
-            in_bursts: !paced,
-            is_bare: !timed && !paced && !config.buffers.limit(),
+            departure: if paced {
+                DepartureMode::Paced
+            } else if timed || config.buffers.limit() {
+                DepartureMode::Bursts
+            } else {
+                DepartureMode::WindowAlone
+            },
             timed: None,
             config: Arc::clone(config),
             controller,
@@ -208,7 +221,7 @@ impl Core {
     #[cfg(test)]
     pub(crate) fn keep_departures(&mut self) {
         self.flight = Flight::new(true);
-        (self.in_bursts, self.is_bare) = (false, false);
+        self.departure = DepartureMode::Paced;
     }
 
     // --- Questions.

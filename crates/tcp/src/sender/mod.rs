@@ -183,7 +183,7 @@ impl Sender {
     #[expect(clippy::inline_always, reason = "inlined, its answer stays in registers")]
     #[inline(always)]
     pub fn transmit(&mut self, now: Instant) -> Option<Burst> {
-        if self.core.is_bare() {
+        if self.core.sends_by_window_alone() {
             self.recovery.transmit(&mut self.core, now)
         } else {
             self.transmit_one(now)

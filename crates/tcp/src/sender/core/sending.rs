@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Controller, Ecn, Instant, Rate};
 
-use super::{Core, SenderCounts};
+use super::{Core, DepartureMode, SenderCounts};
 use crate::config::Recovery;
 use crate::segment::DataSegment;
 use crate::sender::burst::{Burst, Next};
@@ -25,7 +25,7 @@ impl Core {
     #[inline(always)]
     pub(crate) fn burst_size(&self, sendable: u64) -> u64 {
         let timing = !self.config.timestamps && self.timed.is_none();
-        if !self.in_bursts || self.cwr || timing {
+        if !self.in_bursts() || self.cwr || timing {
             return 0;
         }
         sendable.min(self.send_buffer.full_beyond(self.snd_max()))
@@ -34,13 +34,13 @@ impl Core {
     /// True if several segments may leave at once.
     #[inline]
     pub(crate) fn in_bursts(&self) -> bool {
-        self.in_bursts
+        self.departure != DepartureMode::Paced
     }
 
     /// True if several segments may leave at once, no departure is kept, and no buffer limits.
     #[inline]
-    pub(crate) fn is_bare(&self) -> bool {
-        self.is_bare
+    pub(crate) fn sends_by_window_alone(&self) -> bool {
+        self.departure == DepartureMode::WindowAlone
     }
 
     // --- Sending.
@@ -179,7 +179,7 @@ impl Core {
     #[inline]
     pub(crate) fn update_pace(&mut self) {
         // Where segments leave in bursts nothing paces them: one look less at another line.
-        if !self.in_bursts && self.pacer.is_on() {
+        if !self.in_bursts() && self.pacer.is_on() {
             let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
             let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
             self.pacer.set_rate(rate);
