@@ -24,6 +24,25 @@ use crate::stats::{LinkStats, PacketCount};
 use changing::LossChanges;
 use leading::Lead;
 
+/// How losses and jitter, present or to come, meet packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ImpairmentMode {
+    /// There are none.
+    Clean,
+    /// The number of packets before the next possible loss is known: there is no jitter, and at most one loss
+    /// process, which counts packets.
+    Counted,
+    /// Each packet is looked at.
+    EachPacket,
+}
+
+impl ImpairmentMode {
+    /// That of an impaired wire, if it knows how many packets it will [spare](Wire::spared).
+    fn knowing(spared: Option<u64>) -> Self {
+        if spared.is_some() { Self::Counted } else { Self::EachPacket }
+    }
+}
+
 /// The fields in the order of use: a packet that crosses a link at rest touches no more than the first, up to
 /// the last size. With ten thousand flows each packet finds its links cold.
 #[derive(Debug)]
@@ -42,11 +61,7 @@ pub(crate) struct FixedRate {
     cold: Option<Box<Cold>>,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
-    /// There are losses or jitter, or will be.
-    is_impaired: bool,
-    /// The number of packets before the next possible loss is known: there is no jitter, and at most one loss
-    /// process, which counts packets.
-    is_counted: bool,
+    impairment: ImpairmentMode,
     /// This link leads others, which packets of the last size cross without waiting.
     leads: bool,
     /// For a user who looks ahead: an offer, and an arrival, has passed the begin of the interval.
@@ -127,8 +142,7 @@ impl FixedRate {
             backlog: None,
             cold: None,
             is_judged: false,
-            is_impaired: wire.is_impaired() || changes.next().is_some(),
-            is_counted: false,
+            impairment: ImpairmentMode::Clean,
             leads: false,
             entry_passed: false,
             exit_passed: false,
@@ -147,8 +161,8 @@ impl FixedRate {
                 link.cold().admission = Some(admission);
             }
         }
-        if link.is_impaired {
-            link.is_counted = wire.spared(0).is_some();
+        if wire.is_impaired() || changes.next().is_some() {
+            link.impairment = ImpairmentMode::knowing(wire.spared(0));
             *link.cold() = Cold { wire: Some(wire), changes, ..std::mem::take(link.cold()) };
             link.spare();
         }
@@ -158,7 +172,7 @@ impl FixedRate {
     /// The next packets are known to be spared: they need not be looked at.
     #[inline]
     fn spare(&mut self) {
-        if self.is_counted
+        if self.is_counted()
             && let Some(cold) = &mut self.cold
             && let Some(wire) = &cold.wire
         {
@@ -171,7 +185,7 @@ impl FixedRate {
     /// Ends the fast path: spared packets that have not come are judged like the packet that comes now.
     #[inline]
     fn spare_no_more(&mut self) {
-        if self.is_counted
+        if self.is_counted()
             && let Some(cold) = &mut self.cold
             && let Some(wire) = &mut cold.wire
         {
@@ -310,7 +324,7 @@ impl FixedRate {
             }
             self.busy_until += self.serializer.time();
         }
-        let landing = if self.is_impaired {
+        let landing = if self.is_impaired() {
             self.send_impaired(size)
         } else {
             Landing { at: self.busy_until + self.delay, lost: false }
@@ -423,10 +437,20 @@ impl FixedRate {
         }
     }
 
+    #[inline]
+    fn is_impaired(&self) -> bool {
+        self.impairment != ImpairmentMode::Clean
+    }
+
+    #[inline]
+    fn is_counted(&self) -> bool {
+        self.impairment == ImpairmentMode::Counted
+    }
+
     /// True if the fate of the next packet depends only on the transmitter and on the room before it: the
     /// queue does not judge it, and it is not lost.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_judged && (!self.is_impaired || self.is_counted && self.left > 0)
+        !self.is_judged && (!self.is_impaired() || self.is_counted() && self.left > 0)
     }
 
     /// True if a packet must be looked at before the next may take the fast path.
@@ -438,7 +462,9 @@ impl FixedRate {
     #[inline]
     fn count(&mut self, size: Bytes) {
         match &mut self.cold {
-            Some(cold) if self.is_counted => cold.known = cold.known.wrapping_add(1),
+            Some(cold) if self.impairment == ImpairmentMode::Counted => {
+                cold.known = cold.known.wrapping_add(1);
+            }
             _ => self.left -= 1,
         }
         self.work.packets = self.work.packets.wrapping_add(1);
@@ -472,7 +498,7 @@ impl FixedRate {
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
         let known = match &self.cold {
-            Some(cold) if self.is_counted => cold.known,
+            Some(cold) if self.is_counted() => cold.known,
             _ => u64::MAX,
         };
         known.wrapping_sub(self.left)

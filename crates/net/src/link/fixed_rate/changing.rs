@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use westwood_cc::Instant;
 
-use super::FixedRate;
+use super::{FixedRate, ImpairmentMode};
 use crate::error::LinkError;
 use crate::link::changes::{Effect, effects};
 use crate::link::config::LinkConfig;
@@ -105,8 +105,8 @@ impl FixedRate {
             wire.set_losses(losses);
         }
         wire.count_after(offered_before);
-        self.is_counted = wire.spared(offered).is_some();
+        self.impairment = ImpairmentMode::knowing(wire.spared(offered));
         cold.known = offered;
-        self.left = if self.is_counted { 0 } else { u64::MAX - offered };
+        self.left = if self.is_counted() { 0 } else { u64::MAX - offered };
     }
 }

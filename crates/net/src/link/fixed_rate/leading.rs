@@ -50,7 +50,7 @@ impl FixedRate {
         } else {
             time < apart && self.busy_until < next
         };
-        let is_simple = !self.is_judged && !self.is_impaired && !self.leads;
+        let is_simple = !self.is_judged && !self.is_impaired() && !self.leads;
         is_simple && comes_in_time && self.serializer.divides_like(&leader.serializer)
     }
 
