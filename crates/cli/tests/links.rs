@@ -106,6 +106,11 @@ fn a_link_that_is_damaged_or_wrong_is_refused_in_words() {
     for (link, words) in [
         ("playground.html#nonsense", "the experiment in this link is damaged; copy the whole link"),
         ("#!", "the experiment in this link is damaged"),
+        (
+            "playground.html#",
+            "this link has no experiment behind a #; copy the whole link, and quote it",
+        ),
+        ("file:///p.html?lesson=queue", "this link has no experiment behind a #"),
         (&wrong, "experiment:1:6: unknown controller 'renno'; did you mean 'reno'?"),
     ] {
         let run = folder.run(&["run", link]);
@@ -151,9 +156,11 @@ fn both_experiments_of_a_link_are_run_each_under_its_letter() {
 fn a_fault_of_the_second_experiment_says_that_it_is_the_second() {
     let folder = Folder::new();
     let damaged = format!("playground.html?beside=AAAA{}", of_text(SHORT));
+    let lost = format!("playground.html?beside={}", of_text(SHORT));
     for (link, words) in [
         (link_of_two(SHORT, "cc = \"renno\"\n"), "experiment:1:6: unknown controller 'renno'"),
         (damaged, "the experiment in this link is damaged"),
+        (lost, "this link has no experiment behind a #"),
     ] {
         let run = folder.run(&["run", &link]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");

@@ -1,6 +1,7 @@
 /**
- * Experiments in a page's address: `#` and the text of the scenario, compressed by raw DEFLATE, in base64url
- * without padding. The command reads the same (`westwood run LINK`).
+ * Experiments in a page's address: `#` and the text of the scenario, compressed in the format of zlib, whose
+ * checksum tells a damaged link, in base64url without padding. The command reads the same (`westwood run LINK`).
+ * Links of raw DEFLATE, which has no checksum, are read too.
  */
 
 import { bytesOf } from "../page/base64.js";
@@ -12,6 +13,9 @@ export const MOST_BYTES = 1 << 20;
 export class BadAddress extends Error {
   override readonly name = "BadAddress";
 }
+
+const damaged = (cause?: unknown): BadAddress =>
+  new BadAddress("the experiment in the address is damaged: copy the whole link", { cause });
 
 /**
  * The scenario that a page opens with: the one in its address, or that which the command has put inside, in an
@@ -27,7 +31,7 @@ export async function experimentOfPage(id = "experiment"): Promise<string | unde
 /** The part of an address behind and with `#` that holds a scenario. */
 export async function toAddress(toml: string): Promise<string> {
   const bytes = new TextEncoder().encode(toml);
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return `#${toBase64url(new Uint8Array(await new Response(stream).arrayBuffer()))}`;
 }
 
@@ -44,12 +48,15 @@ export async function fromAddress(address: string): Promise<string | undefined> 
     return new TextDecoder("utf-8", { fatal: true }).decode(await inflated(compressed));
   } catch (error) {
     if (error instanceof BadAddress) throw error;
-    throw new BadAddress("the experiment in the address is damaged: copy the whole link", { cause: error });
+    throw damaged(error);
   }
 }
 
 async function inflated(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  // zlib begins with the number 8 in four bits: raw DEFLATE would be a stored block there, with a bit set in its
+  // padding, which no compressor sets.
+  const format = ((compressed[0] ?? 0) & 0xf) === 8 ? "deflate" : "deflate-raw";
+  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream(format));
   const reader = stream.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -74,7 +81,10 @@ function toBase64url(bytes: Uint8Array): string {
 
 function fromBase64url(code: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]*$/.test(code) || code.length % 4 === 1) {
-    throw new BadAddress("the address holds characters that no link has: copy the whole link");
+    throw damaged();
   }
-  return bytesOf(code.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = bytesOf(code.replaceAll("-", "+").replaceAll("_", "/"));
+  // The last character may have bits that belong to no byte.
+  if (toBase64url(bytes) !== code) throw damaged();
+  return bytes;
 }

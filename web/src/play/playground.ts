@@ -598,7 +598,7 @@ export class Playground {
   /** Opens a link that a reader has pasted: all that is behind the name of its page, which may be another one. */
   private async openLink(text: string): Promise<void> {
     const hash = text.indexOf("#");
-    if (hash < 0) {
+    if (hash < 0 || hash === text.length - 1) {
       this.linkFault.textContent = "This is no link of an experiment: it has no # with the experiment behind it.";
       return;
     }
@@ -633,11 +633,16 @@ export class Playground {
 
   private apply(state: PageState): void {
     const lesson = LESSONS.find((one) => one.id === state.lesson);
+    const unknown = state.lesson !== undefined && lesson === undefined;
     if (this.halves.length > 1) this.removeBeside();
     this.choose(0);
     this.showLesson(lesson);
     this.load(state.toml ?? lesson?.experiment ?? FIRST);
     if (state.beside !== undefined) this.addBeside(state.beside);
+    if (unknown) {
+      const shown = state.toml === undefined ? "This is the experiment that the page begins with." : "Its experiment is shown without one.";
+      this.linkFault.textContent = `The link is of a lesson that this page does not have: ${state.lesson}. ${shown}`;
+    }
   }
 
   private async copyLink(words: HTMLElement): Promise<void> {

@@ -1,7 +1,7 @@
 // The address of the page: the experiment behind `#`, as `westwood run LINK` reads it; before that, as a query that no
 // server needs to know of, the experiment beside it and the lesson.
 
-import { experimentOfPage, fromAddress, toAddress } from "../engine/address";
+import { BadAddress, experimentOfPage, fromAddress, toAddress } from "../engine/address";
 
 /** The state of the page that a link shares. */
 export interface PageState {
@@ -26,11 +26,25 @@ export async function writeState(state: PageState): Promise<string> {
 export async function readState(search: string, hash: string): Promise<PageState> {
   const query = new URLSearchParams(search);
   const beside = query.get("beside");
+  const toml = await fromAddress(hash);
+  // Where a link ends too early the first of two experiments is lost, and the second would stand alone.
+  if (beside !== null && toml === undefined) throw new BadAddress("the address has lost the experiment behind its #: copy the whole link");
   return {
-    toml: await fromAddress(hash),
-    beside: beside === null ? undefined : await fromAddress(`#${beside}`),
+    toml,
+    beside: beside === null ? undefined : await secondOf(beside),
     lesson: query.get("lesson") ?? undefined,
   };
+}
+
+async function secondOf(code: string): Promise<string> {
+  try {
+    const toml = await fromAddress(`#${code}`);
+    if (toml !== undefined) return toml;
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error;
+    throw new BadAddress(`experiment B: ${error.message}`, { cause: error });
+  }
+  throw new BadAddress("experiment B: the address has lost it: copy the whole link");
 }
 
 /** The state in this page's own address, or the experiment that the command has put into it. */

@@ -521,7 +521,13 @@ inBrowsers("the way back from a pasted link leads to what was shown, where its s
 
 inBrowsers("a link that is damaged leaves the experiment as it is, and a word about it stays", urlOf(SMALL), async ({ page }) => {
   await settled(page);
-  for (const [text, words] of [["https://example.org/p.html", /no #/], ["p.html#%%", /copy the whole link/], ["#AAAA", /damaged/]] as const) {
+  const whole = await writeState({ toml: SMALL.replace("5 Mbit/s", "6 Mbit/s"), beside: undefined, lesson: undefined });
+  const letter = whole[40] === "A" ? "B" : "A";
+  for (const [text, words] of [
+    ["https://example.org/p.html", /no #/], ["p.html#%%", /copy the whole link/], ["p.html#", /no #/], ["#AAAA", /damaged/],
+    [`p.html?beside=${whole.slice(1)}#`, /no #/], [whole.slice(0, 40) + letter + whole.slice(41), /damaged/],
+    [`p.html?beside=AAAA${whole}`, /experiment B: .*damaged/], [whole + whole.slice(1), /damaged/],
+  ] as const) {
     await page.locator("#link").fill(text);
     await page.keyboard.press("Enter");
     await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#link-fault")?.textContent ?? ""), words.source);
@@ -533,6 +539,14 @@ inBrowsers("a link that is damaged leaves the experiment as it is, and a word ab
   await waitForGoodput(page, "<4");
   assert.match((await page.locator("#link-fault").textContent()) ?? "", /copy the whole link/);
   assert.match((await readState("", new URL(await shared(page)).hash)).toml ?? "", /4 Mbit/);
+});
+
+inBrowsers("a link of a lesson that the page lacks opens its experiment, and says so", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  await page.locator("#link").fill(`p.html?lesson=sloow-start${await writeState({ toml: SMALL.replace("5 Mbit/s", "2 Mbit/s"), beside: undefined, lesson: undefined })}`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.value === "2 Mbit/s");
+  assert.match((await page.locator("#link-fault").textContent()) ?? "", /lesson that this page does not have: sloow-start/);
 });
 
 inBrowsers("an address that comes later counts, however long the one before it takes to unpack", urlOf(SMALL), async ({ page }) => {
