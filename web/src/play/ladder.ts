@@ -2,8 +2,10 @@
 // is an arrow. The losses worth a look are those of the log; the diagram shows what led to a retransmission.
 
 import { withUnit } from "../page/number";
+import type { TableText } from "../page/table";
 import { drawing } from "./dom";
-import type { Arrow, ArrowFate } from "./flight";
+import { arrows, type Arrow, type ArrowFate, type PacketLog } from "./flight";
+import type { NetworkView } from "./network";
 
 const WIDTH = 720;
 const LEFT = 150;
@@ -83,6 +85,23 @@ export function arrowWords(arrow: Arrow): string {
   return [`segment ${arrow.segment} ${sent}`, GONE[arrow.fate]].filter((words) => words !== undefined).join(", ");
 }
 
+/** The packets of a span in a table: where several flows meet those of all, each with its flow. */
+export function packetTable(log: PacketLog, network: NetworkView, span: Span): TableText {
+  const several = network.flows.length > 1;
+  const all = network.flows.flatMap(({ name }, flow) => within(arrows(log, network, flow), span).map((arrow) => ({ name, arrow })));
+  all.sort((a, b) => a.arrow.sent - b.arrow.sent);
+  return {
+    caption: several ? "Packets of all flows in the time of the diagram" : "Packets of the diagram",
+    head: ["Sent", ...(several ? ["Flow"] : []), "Packet", "Ends"],
+    rows: all.map(({ name, arrow }) => [
+      withUnit(arrow.sent.toFixed(5), "s"),
+      ...(several ? [name] : []),
+      arrowWords(arrow),
+      arrow.ended === undefined ? "" : withUnit(arrow.ended.toFixed(5), "s"),
+    ]),
+  };
+}
+
 /** Draws the arrows of a span. Labels stand where there is room for them. */
 export function drawLadder(shown: readonly Arrow[], span: Span, height: number): SVGSVGElement {
   const marks = ticks(span);
@@ -94,7 +113,7 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
     role: "img",
     "aria-label":
       `Sequence diagram from ${withUnit(Math.max(0, span.from).toFixed(digits), "s")} to ${withUnit(span.to.toFixed(digits), "s")}; of the packets drawn ${lossWords(shown)}; ` +
-      "the table below has every packet of that time",
+      "the table below has all packets of that time",
   });
   for (const tick of marks) {
     root.append(

@@ -5,8 +5,8 @@ import { button } from "../page/dom";
 import { withUnit } from "../page/number";
 import { element } from "./dom";
 import { table } from "../page/table";
-import { arrows, type Arrow } from "./flight";
-import { around, arrowWords, drawLadder, losses, sampled, within } from "./ladder";
+import { arrows, type PacketLog } from "./flight";
+import { around, arrowWords, drawLadder, losses, packetTable, sampled, within } from "./ladder";
 import { roundTrip, type NetworkView } from "./network";
 import type { RunOfPackets } from "./packet-parts";
 import { packetLog } from "./packets";
@@ -95,7 +95,7 @@ export class Sequence {
       // Another loss, or another run, may have come between the answer and its reader.
       if (this.job !== job) return;
       const log = packetLog(packets, network, from, until);
-      this.show(arrows(log, network, 0), moment, packets.cut ? log.to : undefined);
+      this.show(log, network, moment, packets.cut ? log.to : undefined);
     } catch (error) {
       if (error instanceof Cancelled || this.job !== job) return;
       this.words.textContent = error instanceof Error ? error.message : String(error);
@@ -104,7 +104,8 @@ export class Sequence {
   }
 
   /** Shows the loss of a moment; `cut` is the time from which on there were too many packets to look at. */
-  private show(all: readonly Arrow[], moment: number, cut: number | undefined): void {
+  private show(log: PacketLog, network: NetworkView, moment: number, cut: number | undefined): void {
+    const all = arrows(log, network, 0);
     const lost = losses(all).sort((a, b) => Math.abs((a.ended ?? a.sent) - moment) - Math.abs((b.ended ?? b.sent) - moment));
     const [first] = lost;
     if (!first) {
@@ -119,18 +120,15 @@ export class Sequence {
     const span = around(all, first);
     const shown = within(all, span);
     const { arrows: some, every } = sampled(shown, first);
+    // Where several flows meet it is said whose loss this is.
+    const whose = network.flows.length > 1 ? ` in ${network.flows[0]?.name ?? ""}` : "";
     this.words.textContent =
-      `Loss ${this.at + 1} of ${this.moments.length}: ${arrowWords(first)}, at ${withUnit(first.sent.toFixed(4), "s")}. ` +
+      `Loss ${this.at + 1} of ${this.moments.length}${whose}: ${arrowWords(first)}, at ${withUnit(first.sent.toFixed(4), "s")}. ` +
       "Data leads to the right, ACKs to the left; a dashed ACK acknowledges nothing new." +
       (every > 1 ? ` One packet in ${every} is drawn, and the lost segment each time that it is sent.` : "") +
       (cut !== undefined && cut < span.to ? ` There were too many packets to look at those after ${withUnit(cut.toFixed(4), "s")}.` : "");
-    const rows = shown.map((arrow) => [
-      withUnit(arrow.sent.toFixed(5), "s"),
-      arrowWords(arrow),
-      arrow.ended === undefined ? "" : withUnit(arrow.ended.toFixed(5), "s"),
-    ]);
     const behind = element("details", { class: "behind" }, element("summary", {}, "The packets"));
-    behind.append(table({ caption: "Packets of the diagram", head: ["Sent", "Packet", "Ends"], rows }));
+    behind.append(table(packetTable(log, network, span)));
     this.place.replaceChildren(drawLadder(some, span, Math.max(420, 12 * some.length)), behind);
     this.go(first.sent);
   }

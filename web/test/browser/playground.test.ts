@@ -320,6 +320,16 @@ inBrowsers("packets move along the path, and a loss has a sequence diagram", asy
   assert.match((await page.locator(".ladder").getAttribute("aria-label")) ?? "", /\d dropped by a full queue/);
 });
 
+inBrowsers("the packets of a diagram have their flow where several flows meet", urlOf(SMALL.replace("[dumbbell]", '[dumbbell]\nagainst_cc = "cubic"')), async ({ page }) => {
+  await settled(page);
+  await page.locator(".sequence summary").click();
+  await page.waitForSelector(".ladder .arrow.gone");
+  assert.match((await page.locator(".sequence > .notes").textContent()) ?? "", /^Loss 1 of \d+ in flow 1/);
+  await page.locator(".sequence .behind summary").click();
+  const flows = await page.locator(".sequence .behind td:nth-child(2)").allTextContents();
+  assert.ok(new Set(flows).size === 2 && flows.includes("rival 1"), [...new Set(flows)].join());
+});
+
 /** Waits until there are packets on a path. */
 async function packetsDrawn(page: Page): Promise<void> {
   await page.waitForFunction(() => {

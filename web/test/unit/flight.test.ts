@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ARRIVED, arrows, dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "../../src/play/flight";
-import { around, arrowWords, digitsOf, losses, lossWords, ticks, within } from "../../src/play/ladder";
+import { around, arrowWords, digitsOf, losses, lossWords, packetTable, ticks, within } from "../../src/play/ladder";
 import { layOut } from "../../src/play/layout";
 import type { LinkView, NetworkView } from "../../src/play/network";
 
@@ -201,4 +201,26 @@ test("the ticks of a span differ, however short it is, and none comes before the
   }
   assert.equal(digitsOf({ from: 0.095, to: 0.155 }), 3);
   assert.ok(ticks({ from: -0.01, to: 0.1 }).every((tick) => tick >= 0));
+});
+
+test("the table of packets names the flow of each where several flows meet, and has those of all", () => {
+  const [one] = NETWORK.flows;
+  assert.ok(one);
+  const two: NetworkView = { ...NETWORK, flows: [one, { ...one, name: "rival", group: "rival" }] };
+  const legs: Leg[] = [
+    { packet: 0, link: 0, enter: 0.1, leave: 0.101 },
+    { packet: 1, link: 0, enter: 0.1005, leave: 0.1015 },
+    { packet: 0, link: 1, enter: 0.101, leave: 0.101, fate: OVERFLOW },
+    { packet: 1, link: 1, enter: 0.1015, leave: 0.112, fate: LOST },
+  ];
+  const met = { ...log([{ segment: 3 }, { segment: 70 }], legs), flow: Uint32Array.of(0, 1) };
+  const span = { from: 0.09, to: 0.2 };
+  const table = packetTable(met, two, span);
+  assert.deepEqual(table.head, ["Sent", "Flow", "Packet", "Ends"]);
+  assert.deepEqual(table.rows.map(([, flow, packet]) => [flow, packet]), [
+    ["flow 1", "segment 3 sent, dropped by a full queue"],
+    ["rival", "segment 70 sent, lost on the link"],
+  ]);
+  const alone = packetTable(log([{ segment: 3 }], legs.filter((leg) => leg.packet === 0)), NETWORK, span);
+  assert.deepEqual([alone.head, alone.rows.length], [["Sent", "Packet", "Ends"], 1]);
 });
