@@ -34,6 +34,8 @@ interface Half {
   readonly bar: HTMLProgressElement;
   readonly ask: HTMLElement;
   faults: readonly FormFault[];
+  /** The time and the network that the settings mean, once they have been understood. */
+  nature: string | undefined;
   shown: Shown | undefined;
   /** The results whose path and packets are drawn: undefined as soon as other settings have been understood. */
   drawn: Shown | undefined;
@@ -349,7 +351,7 @@ export class Playground {
       cancel.hidden = share === undefined;
       bar.value = share ?? 0;
     };
-    const half: Half = { side, stage, status, bar, ask, faults: [], shown: undefined, drawn: undefined, grown: undefined };
+    const half: Half = { side, stage, status, bar, ask, faults: [], nature: undefined, shown: undefined, drawn: undefined, grown: undefined };
     this.halves.push(half);
     const name = `Experiment ${"AB"[number] ?? ""}`;
     const place = element(
@@ -369,7 +371,7 @@ export class Playground {
   private addBeside(text: string): void {
     this.addHalf();
     this.active = 1;
-    this.load(text);
+    this.fill(text);
     this.layTabs();
   }
 
@@ -426,10 +428,18 @@ export class Playground {
     );
   }
 
-  /** Another text for the experiment whose settings are shown, which may be a preset's. */
+  /** Opens another experiment in the place of that whose settings are shown; it may be a preset's. */
   private load(toml: string, preset = ""): void {
     this.presets.value = preset;
+    // The moment, the enlarged span and the curves that were chosen are of the experiment before.
     this.transport.play(false);
+    this.transport.seek(0);
+    this.results.opened();
+    this.fill(toml);
+  }
+
+  /** Another text for the experiment whose settings are shown. */
+  private fill(toml: string): void {
     this.linkFault.textContent = "";
     this.current.side.setText(toml);
     this.showSettings();
@@ -443,6 +453,10 @@ export class Playground {
   }
 
   private planned(half: Half, plan: Plan): void {
+    const nature = natureOf(plan);
+    const before = half.nature ?? this.halves[0]?.nature;
+    if (before !== undefined && before !== nature) this.results.whole();
+    half.nature = nature;
     half.status.textContent = "";
     half.drawn = undefined;
     half.grown = undefined;
@@ -655,6 +669,11 @@ export class Playground {
       words.textContent = "Copy it from the address bar.";
     }
   }
+}
+
+/** A part of the time of a run is the same part of another one while this is equal. */
+function natureOf({ time_s, networks: [network] }: Plan): string {
+  return JSON.stringify([time_s, network?.nodes, network?.links.map(({ name, from, to }) => [name, from, to])]);
 }
 
 /** The address of an entry of the history: without a query the one of before goes, too. */

@@ -58,6 +58,8 @@ export class Results {
   /** The pointer is being moved by the page, and not by the reader. */
   private following = false;
   private pointed: number | undefined;
+  /** The span that the reader has enlarged. A first look may end before it. */
+  private span: readonly [number, number] | null = null;
 
   /** `go` is called when the reader chooses a moment, `chose` when another contestant is chosen. */
   constructor(private readonly watch: { readonly go: (moment: number) => void; readonly chose: () => void }) {
@@ -186,6 +188,18 @@ export class Results {
     this.chooserRow.hidden = !several && !cut;
   }
 
+  /** Forgets the enlarged span: it was a part of the time of another experiment. */
+  whole(): void {
+    this.span = null;
+    if (this.view?.range) this.view.all();
+  }
+
+  /** Another experiment is opened: what a reader has chosen to see was of the one before. */
+  opened(): void {
+    this.whole();
+    this.chooser.value = "";
+  }
+
   /** Whether the settings have a fault, so that the results are of those before. */
   stale(faulty: boolean): void {
     this.old.hidden = !faulty || this.all.length === 0;
@@ -246,7 +260,7 @@ export class Results {
   }
 
   private draw(keepZoom: boolean): void {
-    const range = keepZoom ? this.view?.range : null;
+    if (!keepZoom) this.span = null;
     const names = this.curves.map((one) => one.name).join("\n");
     const number = Number(this.chooser.value);
     const chosen = this.all[number];
@@ -267,13 +281,16 @@ export class Results {
         say: (words) => {
           this.at.textContent = words;
         },
+        onZoom: (range) => {
+          this.span = range;
+        },
         onPoint: (time) => {
           if (!this.following) this.pointed = time;
         },
       },
       this.apart,
     );
-    if (range && range[1] <= data.end) this.view.follow(...range);
+    if (this.span && this.span[1] <= data.end) this.view.follow(...this.span);
   }
 
   private list(): void {

@@ -242,6 +242,46 @@ inBrowsers("an enlarged span of a million changes shows what the whole could not
   assert.ok(Math.abs((await step()) - wide) < 1e-9);
 });
 
+inBrowsers("an enlarged span and a moment stay while a setting turns, and go with the experiment", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  /** The span that is shown, in words; empty of the whole. */
+  const shown = (): Promise<string> => page.evaluate(() => /\d[^]*? to [^]*s/.exec(document.querySelector(".at")?.textContent ?? "")?.[0] ?? "");
+  const enlarge = async (): Promise<string> => {
+    await page.locator(".plot").first().focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("+");
+    return shown();
+  };
+  /** Waits until the results are those of this goodput, and on. */
+  const turned = async (field: string, text: string, condition: string): Promise<void> => {
+    await page.locator(`[name="${field}"]`).fill(text);
+    await waitForGoodput(page, condition);
+    await settled(page);
+  };
+  const span = await enlarge();
+  assert.match(span, / to /);
+  await turned("dumbbell.rate", "2 Mbit/s", "<2");
+  assert.equal(await shown(), span, "the same time of the same network");
+  await pressed(page, "Compare with a second experiment");
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  assert.equal(await shown(), span, "a copy beside it");
+  await pressed(page, "Remove experiment B");
+  assert.equal(await shown(), span);
+  await page.locator('[name="time"]').fill("4 s");
+  await page.waitForFunction(() => document.querySelector(".at")?.textContent.includes(" to ") === false);
+  await settled(page);
+  assert.match(await enlarge(), / to /);
+  await page.locator('.transport input[type="range"]').fill("700");
+  await page.locator("#preset").selectOption({ index: 1 });
+  await page.waitForFunction(() => document.querySelector(".at")?.textContent.includes(" to ") === false);
+  assert.equal(await page.locator(".clock").textContent(), "0.000\u00a0s");
+  await settled(page);
+  assert.equal(await shown(), "");
+  assert.match(await enlarge(), / to /);
+  await page.locator(".lessons button").first().click();
+  await settled(page);
+  assert.equal(await shown(), "");
+});
+
 inBrowsers("a setting that a slider turns has new results, at once and when it rests", url, async ({ page }) => {
   await settled(page);
   const slider = page.locator(".field", { has: page.locator('[name="dumbbell.rate"]') }).locator('input[type="range"]');
