@@ -14,8 +14,7 @@ export class BadAddress extends Error {
   override readonly name = "BadAddress";
 }
 
-const damaged = (cause?: unknown): BadAddress =>
-  new BadAddress("the experiment in the address is damaged: copy the whole link", { cause });
+const damaged = (what: string, cause?: unknown): BadAddress => new BadAddress(`${what} is damaged: copy the whole link.`, { cause });
 
 /**
  * The scenario that a page opens with: the one in its address, or that which the command has put inside, in an
@@ -36,23 +35,24 @@ export async function toAddress(toml: string): Promise<string> {
 }
 
 /**
- * The scenario in an address, or in the part behind `#`; undefined if there is none.
+ * The scenario in an address, or in the part behind `#`; undefined if there is none. `what` names it in words.
  *
  * @throws BadAddress if it is damaged.
  */
-export async function fromAddress(address: string): Promise<string | undefined> {
+export async function fromAddress(address: string, what = "The experiment in the link"): Promise<string | undefined> {
   const code = address.slice(address.indexOf("#") + 1);
   if (!address.includes("#") || code === "") return undefined;
   const compressed = fromBase64url(code);
+  if (!compressed) throw damaged(what);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await inflated(compressed));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await inflated(compressed, what));
   } catch (error) {
     if (error instanceof BadAddress) throw error;
-    throw damaged(error);
+    throw damaged(what, error);
   }
 }
 
-async function inflated(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+async function inflated(compressed: Uint8Array<ArrayBuffer>, what: string): Promise<Uint8Array<ArrayBuffer>> {
   // zlib begins with the number 8 in four bits: raw DEFLATE would be a stored block there, with a bit set in its
   // padding, which no compressor sets.
   const format = ((compressed[0] ?? 0) & 0xf) === 8 ? "deflate" : "deflate-raw";
@@ -65,7 +65,7 @@ async function inflated(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array
     size += part.length;
     if (size > MOST_BYTES) {
       await reader.cancel();
-      throw new BadAddress(`the experiment in the address has more than ${MOST_BYTES} bytes`);
+      throw new BadAddress(`${what} has more than ${MOST_BYTES} bytes.`);
     }
     parts.push(part);
   }
@@ -79,12 +79,10 @@ function toBase64url(bytes: Uint8Array): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-function fromBase64url(code: string): Uint8Array<ArrayBuffer> {
-  if (!/^[A-Za-z0-9_-]*$/.test(code) || code.length % 4 === 1) {
-    throw damaged();
-  }
+/** The bytes of a code; undefined if it is none. */
+function fromBase64url(code: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(code) || code.length % 4 === 1) return undefined;
   const bytes = bytesOf(code.replaceAll("-", "+").replaceAll("_", "/"));
   // The last character may have bits that belong to no byte.
-  if (toBase64url(bytes) !== code) throw damaged();
-  return bytes;
+  return toBase64url(bytes) === code ? bytes : undefined;
 }

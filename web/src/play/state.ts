@@ -28,23 +28,10 @@ export async function readState(search: string, hash: string): Promise<PageState
   const beside = query.get("beside");
   const toml = await fromAddress(hash);
   // Where a link ends too early the first of two experiments is lost, and the second would stand alone.
-  if (beside !== null && toml === undefined) throw new BadAddress("the address has lost the experiment behind its #: copy the whole link");
-  return {
-    toml,
-    beside: beside === null ? undefined : await secondOf(beside),
-    lesson: query.get("lesson") ?? undefined,
-  };
-}
-
-async function secondOf(code: string): Promise<string> {
-  try {
-    const toml = await fromAddress(`#${code}`);
-    if (toml !== undefined) return toml;
-  } catch (error) {
-    if (!(error instanceof BadAddress)) throw error;
-    throw new BadAddress(`experiment B: ${error.message}`, { cause: error });
-  }
-  throw new BadAddress("experiment B: the address has lost it: copy the whole link");
+  if (beside !== null && toml === undefined) throw new BadAddress("The link has lost the experiment behind its #: copy the whole link.");
+  const second = beside === null ? undefined : await fromAddress(`#${beside}`, "Experiment B of the link");
+  if (beside !== null && second === undefined) throw new BadAddress("The link has lost experiment B: copy the whole link.");
+  return { toml, beside: second, lesson: query.get("lesson") ?? undefined };
 }
 
 /** The state in this page's own address, or the experiment that the command has put into it. */

@@ -66,9 +66,9 @@ describe("an address", () => {
   test("of two experiments says which of them is damaged or lost", async () => {
     const [first, second] = [await toAddress("a = 1\n"), (await toAddress("b = 2\n")).slice(1)];
     assert.equal((await readState(`?beside=${second}`, first)).beside, "b = 2\n");
-    await assert.rejects(readState(`?beside=${second.slice(0, -4)}`, first), /^BadAddress: experiment B: .*damaged.*whole link/);
-    await assert.rejects(readState("?beside=", first), /^BadAddress: experiment B: .*lost/);
-    for (const hash of ["", "#"]) await assert.rejects(readState(`?beside=${second}`, hash), /^BadAddress: the address has lost/);
+    await assert.rejects(readState(`?beside=${second.slice(0, -4)}`, first), /^BadAddress: Experiment B of the link is damaged: copy the whole link/);
+    await assert.rejects(readState("?beside=", first), /^BadAddress: The link has lost experiment B/);
+    for (const hash of ["", "#"]) await assert.rejects(readState(`?beside=${second}`, hash), /^BadAddress: The link has lost the experiment behind/);
   });
 
   test("that unpacks to more than a scenario may have is refused before it is unpacked whole", async () => {
