@@ -139,7 +139,12 @@ const symbol = (variant: number): { draw(context: CanvasPath, size: number): voi
 });
 
 /** A text at an axis, within so many pixels. */
-const fitting = (text: string, width: number): string => short(text, Math.floor(width / LETTER));
+export function fitting(text: string, width: number): string {
+  const letters = Math.floor(width / LETTER);
+  // A number without its unit says nothing.
+  const [, name = text, unit = ""] = /^(.+)( \([^()]+\))$/.exec(text) ?? [];
+  return unit.length < letters ? short(name, letters - unit.length) + unit : short(text, letters);
+}
 
 const short = (text: string, letters: number): string =>
   text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text;
