@@ -102,8 +102,28 @@ export function packetTable(log: PacketLog, network: NetworkView, span: Span): T
   };
 }
 
-/** Draws the arrows of a span. Labels stand where there is room for them. */
-export function drawLadder(shown: readonly Arrow[], span: Span, height: number): SVGSVGElement {
+/**
+ * The arrows whose labels have room, so many units apart: the lost segment's and the ACK's that closes its gap always,
+ * of the others those that keep their distance from all before.
+ */
+export function labelled(shown: readonly Arrow[], loss: Arrow, y: (time: number) => number, apart: number): Set<Arrow> {
+  const closing = shown.find((arrow) => arrow.ack && arrow.segment > loss.segment && !arrow.again && arrow.sent > loss.sent);
+  const first = shown.filter((arrow) => arrow === closing || (!arrow.ack && arrow.segment === loss.segment));
+  const found = new Set(first);
+  const heights = (ack: boolean): number[] => first.filter((arrow) => arrow.ack === ack).map((arrow) => y(arrow.sent));
+  const taken = { data: heights(false), ack: heights(true) };
+  for (const arrow of shown) {
+    const side = taken[arrow.ack ? "ack" : "data"];
+    const at = y(arrow.sent);
+    if (found.has(arrow) || side.some((other) => Math.abs(other - at) < apart)) continue;
+    side.push(at);
+    found.add(arrow);
+  }
+  return found;
+}
+
+/** Draws the arrows of a span around a loss. Labels stand where there is room for them. */
+export function drawLadder(shown: readonly Arrow[], loss: Arrow, span: Span, height: number): SVGSVGElement {
   const marks = ticks(span);
   const digits = digitsOf(span);
   const y = (time: number): number => TOP + ((time - span.from) / (span.to - span.from)) * (height - TOP - 10);
@@ -121,7 +141,8 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
       drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, withUnit(tick.toFixed(digits), "s")),
     );
   }
-  const free = { left: -Infinity, right: -Infinity, gone: -Infinity };
+  const labels = labelled(shown, loss, y, 11);
+  let lastGone = -Infinity;
   for (const arrow of shown) {
     const [from, to] = arrow.ack ? [RIGHT, LEFT] : [LEFT, RIGHT];
     const gone = GONE[arrow.fate];
@@ -133,17 +154,15 @@ export function drawLadder(shown: readonly Arrow[], span: Span, height: number):
       const cross = { d: `M${x2 - 5} ${y2 - 5}l10 10m0 -10l-10 10`, class: "loss" };
       root.append(drawing("path", cross, drawing("title", {}, gone)));
       // Where many vanish together, one word stands for all of them.
-      if (y2 - free.gone >= 13) {
-        free.gone = y2;
+      if (y2 - lastGone >= 13) {
+        lastGone = y2;
         // The words stand on the side that has room for them.
         const before = 2 * x2 > LEFT + RIGHT;
         const place = { x: x2 + (before ? -10 : 10), y: y2 + 4, "text-anchor": before ? "end" : "start" };
         root.append(drawing("text", { ...place, class: "arrow-words cause" }, gone));
       }
     }
-    const side = arrow.ack ? "right" : "left";
-    if (y1 - free[side] < 11) continue;
-    free[side] = y1;
+    if (!labels.has(arrow)) continue;
     const word = arrow.ack ? `ACK ${arrow.segment}` : `${arrow.segment}${arrow.again ? " again" : ""}`;
     root.append(
       drawing(

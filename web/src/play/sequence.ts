@@ -129,7 +129,7 @@ export class Sequence {
       (cut !== undefined && cut < span.to ? ` There were too many packets to look at those after ${withUnit(cut.toFixed(4), "s")}.` : "");
     const behind = element("details", { class: "behind" }, element("summary", {}, "The packets"));
     behind.append(table(packetTable(log, network, span)));
-    this.place.replaceChildren(drawLadder(some, span, Math.max(420, 12 * some.length)), behind);
+    this.place.replaceChildren(drawLadder(some, first, span, Math.max(420, 12 * some.length)), behind);
     this.go(first.sent);
   }
 }

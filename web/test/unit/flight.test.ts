@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARRIVED, arrows, dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "../../src/play/flight";
-import { around, arrowWords, digitsOf, losses, lossWords, packetTable, ticks, within } from "../../src/play/ladder";
+import { ARRIVED, type Arrow, arrows, dotsAt, fallsFrom, LOST, MANAGED, OVERFLOW, POLICED, UNDER_WAY, type PacketLog } from "../../src/play/flight";
+import { around, arrowWords, digitsOf, labelled, losses, lossWords, packetTable, ticks, within } from "../../src/play/ladder";
 import { layOut } from "../../src/play/layout";
 import type { LinkView, NetworkView } from "../../src/play/network";
 
@@ -201,6 +201,19 @@ test("the ticks of a span differ, however short it is, and none comes before the
   }
   assert.equal(digitsOf({ from: 0.095, to: 0.155 }), 3);
   assert.ok(ticks({ from: -0.01, to: 0.1 }).every((tick) => tick >= 0));
+});
+
+test("the lost segment has its label each time that it is sent, and so has the ACK that closes its gap, however close the others", () => {
+  const arrow = (segment: number, sent: number, more: Partial<Arrow> = {}): Arrow => ({ packet: 0, ack: false, segment, again: false, sent, ended: sent + 1, fate: "arrived", share: 1, ...more });
+  const lost = arrow(993, 100, { fate: "overflow" });
+  const again = arrow(993, 200, { again: true });
+  const closing = arrow(995, 300, { ack: true });
+  const shown = [
+    arrow(970, 95), lost, arrow(1033, 104, { fate: "overflow" }), arrow(1096, 120), arrow(1978, 196), again,
+    arrow(993, 293, { ack: true, again: true }), closing, arrow(1079, 305, { ack: true }), arrow(1100, 320, { ack: true }),
+  ];
+  const labels = [...labelled(shown, lost, (time) => time, 11)].sort((a, b) => a.sent - b.sent);
+  assert.deepEqual(labels.map(({ segment, sent }) => [segment, sent]), [[993, 100], [1096, 120], [993, 200], [995, 300], [1100, 320]]);
 });
 
 test("the table of packets names the flow of each where several flows meet, and has those of all", () => {
