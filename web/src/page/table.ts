@@ -6,6 +6,8 @@ export interface TableText {
   /** The subject of the table, for those who hear it. */
   readonly caption: string;
   readonly head: readonly string[];
+  /** The columns that have words, which begin at the left. */
+  readonly words?: readonly string[];
   /** Rows, of which the first cell is the name. */
   readonly rows: readonly (readonly string[])[];
 }
@@ -55,9 +57,10 @@ export class Pages {
 
 /** A table in a region that scrolls by itself; page by page if it is long. */
 export function table(text: TableText): HTMLElement {
-  const head = element("tr", {}, ...text.head.map((cell) => element("th", { scope: "col" }, cell)));
+  const looks = text.head.map((cell) => (text.words?.includes(cell) === true ? "words" : undefined));
+  const head = element("tr", {}, ...text.head.map((cell, i) => element("th", { scope: "col", class: looks[i] }, cell)));
   const row = ([name = "", ...cells]: readonly string[]): HTMLElement =>
-    element("tr", {}, element("th", { scope: "row" }, name), ...cells.map((cell) => element("td", {}, cell)));
+    element("tr", {}, element("th", { scope: "row" }, name), ...cells.map((cell, i) => element("td", { class: looks[i + 1] }, cell)));
   const body = element("tbody");
   const region = element(
     "div",

@@ -33,7 +33,8 @@ export class ChangesTable {
   private list: readonly WindowChange[] = [];
 
   constructor(private readonly go: (time: number) => void) {
-    const head = ["Time", "Flow", "cwnd before", "after", "Cause"].map((word) => element("th", { scope: "col" }, word));
+    const heads = [["Time"], ["Flow", "words"], ["cwnd before"], ["after"], ["Cause", "words cause"]] as const;
+    const head = heads.map(([word, look]) => element("th", { scope: "col", class: look }, word));
     const scroll = element(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Changes of windows with their causes" },
@@ -62,10 +63,10 @@ export class ChangesTable {
       "tr",
       {},
       element("th", { scope: "row" }, moment),
-      element("td", {}, change.flow),
+      element("td", { class: "words" }, change.flow),
       element("td", {}, plain(change.before)),
       element("td", {}, plain(change.after)),
-      element("td", { class: "words" }, change.cause),
+      element("td", { class: "words cause" }, change.cause),
     );
   }
 }

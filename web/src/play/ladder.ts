@@ -93,6 +93,7 @@ export function packetTable(log: PacketLog, network: NetworkView, span: Span): T
   return {
     caption: several ? "Packets of all flows in the time of the diagram" : "Packets of the diagram",
     head: ["Sent", ...(several ? ["Flow"] : []), "Packet", "Ends"],
+    words: ["Flow", "Packet"],
     rows: all.map(({ name, arrow }) => [
       withUnit(arrow.sent.toFixed(5), "s"),
       ...(several ? [name] : []),

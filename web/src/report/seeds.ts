@@ -87,6 +87,7 @@ export function sequenceTable(of: Sequence, name: string): TableText {
   return {
     caption: `Segments of ${name} that were lost or sent again from ${plain(of.from, 4)} to ${withUnit(plain(of.until, 4), "s")}`,
     head: ["segment", "sent at (s)", "fate"],
+    words: ["fate"],
     rows: of.sent.filter(([, , state]) => state !== 0).map(([time, number, state]) =>
       [String(number), time.toFixed(4), ["", "sent again", "lost", "sent again and lost"][state] ?? ""]),
   };
