@@ -94,7 +94,7 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
   const drawnFrom = (variant: number, label: string, source: (from: number, to: number) => (number | null)[]): Curve => {
     // Held values do not last beyond what was simulated.
     const simulated = (from: number, to: number): Values => upTo(reached[variant] ?? end, source(from, to), from, to);
-    const made: Curve = { variant, label, role: label === "" ? "main" : "companion", values: simulated(0, end) };
+    const made: Curve = { variant, label, role: label === "ssthresh" ? "companion" : "main", values: simulated(0, end) };
     sources.set(made, simulated);
     return made;
   };
@@ -144,7 +144,7 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
         "Congestion window",
         "segments",
         all.flatMap(({ trace }, i) => [
-          curve(i, trace.time, trace.cwnd, true),
+          curve(i, trace.time, trace.cwnd, true, all.length === 1 ? "cwnd" : ""),
           // Before the first loss the threshold is as good as infinite.
           ...(all.length === 1 ? [curve(i, trace.time, trace.ssthresh.map((value) => (value < 1e6 ? value : NaN)), true, "ssthresh")] : []),
         ]),

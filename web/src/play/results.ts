@@ -60,10 +60,13 @@ export class Results {
   private pointed: number | undefined;
   /** The span that the reader has enlarged. A first look may end before it. */
   private span: readonly [number, number] | null = null;
+  /** The name of the contestant whose curves the reader has chosen. Its place is another one beside others. */
+  private chosen: string | undefined;
 
   /** `go` is called when the reader chooses a moment, `chose` when another contestant is chosen. */
   constructor(private readonly watch: { readonly go: (moment: number) => void; readonly chose: () => void }) {
     this.chooser.addEventListener("change", () => {
+      this.chosen = this.all[Number(this.chooser.value)]?.name;
       this.draw(false);
       this.watch.chose();
     });
@@ -128,8 +131,8 @@ export class Results {
       element(
         "p",
         { class: "lede" },
-        "Point at a curve: below the windows stands why each changed last. A click, or Enter, brings the packets to " +
-          "that moment; drag to enlarge a span of time.",
+        "Point at a curve, or touch it: below the windows stands why each changed last. A click, a tap or Enter brings the " +
+          "packets to that moment. The buttons, or dragging with a mouse, enlarge a span of time.",
       ),
       this.chooserRow,
       tools,
@@ -175,7 +178,6 @@ export class Results {
   }
 
   private choices(): void {
-    const before = this.chooser.value;
     const several = this.all.length > 1;
     // Of a single point there is nothing to choose, but that some flows are left out is said.
     const cut = this.all.some((one) => flowsOf(one) > MOST_CONTESTANTS);
@@ -183,8 +185,8 @@ export class Results {
       ...(several ? [element("option", { value: -1 }, `${among(this.all.length, "")}, the first flow of each`)] : []),
       ...this.all.map((one, i) => element("option", { value: i }, several || cut ? `${one.name}, ${among(flowsOf(one), " flows")}` : one.name)),
     );
-    const known = [...this.chooser.options].some((option) => option.value === before);
-    this.chooser.value = known ? before : several ? "-1" : "0";
+    const chosen = this.all.findIndex((one) => one.name === this.chosen);
+    this.chooser.value = String(chosen < 0 && !several ? 0 : chosen);
     this.chooserRow.hidden = !several && !cut;
   }
 
@@ -197,7 +199,7 @@ export class Results {
   /** Another experiment is opened: what a reader has chosen to see was of the one before. */
   opened(): void {
     this.whole();
-    this.chooser.value = "";
+    this.chosen = undefined;
   }
 
   /** Whether the settings have a fault, so that the results are of those before. */

@@ -245,7 +245,7 @@ inBrowsers("an enlarged span of a million changes shows what the whole could not
 inBrowsers("an enlarged span and a moment stay while a setting turns, and go with the experiment", urlOf(SMALL), async ({ page }) => {
   await settled(page);
   /** The span that is shown, in words; empty of the whole. */
-  const shown = (): Promise<string> => page.evaluate(() => /\d[^]*? to [^]*s/.exec(document.querySelector(".at")?.textContent ?? "")?.[0] ?? "");
+  const shown = (): Promise<string> => page.evaluate(() => /showing .*/.exec(document.querySelector(".at")?.textContent ?? "")?.[0] ?? "");
   const enlarge = async (): Promise<string> => {
     await page.locator(".plot").first().focus();
     for (let i = 0; i < 3; i++) await page.keyboard.press("+");
@@ -280,6 +280,25 @@ inBrowsers("an enlarged span and a moment stay while a setting turns, and go wit
   await page.locator(".lessons button").first().click();
   await settled(page);
   assert.equal(await shown(), "");
+});
+
+inBrowsers("a second experiment has its curves beside the first, and a choice is of a name and not of a place", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  const rows = (): Promise<string[]> => page.locator(".panel").first().locator(".readout .name").allTextContents();
+  assert.deepEqual((await rows()).filter((name) => name !== ""), ["flow 1"]);
+  const heads = await page.locator(".panel").first().locator(".readout .head .value").allTextContents();
+  assert.deepEqual(heads, ["cwnd", "ssthresh"]);
+  await pressed(page, "Compare with a second experiment");
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 2);
+  assert.deepEqual(await rows(), ["A: reno", "B: reno"]);
+  await page.locator("#shown").selectOption({ label: "B: reno, all flows" });
+  assert.deepEqual((await rows()).filter((name) => name !== ""), ["flow 1"]);
+  // One more controller of the first experiment stands before it.
+  await pressed(page, "Experiment A");
+  await page.getByRole("button", { name: "Add a controller" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 3);
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.querySelector<HTMLSelectElement>("#shown")?.selectedOptions[0]?.textContent), "B: reno, all flows");
 });
 
 inBrowsers("a setting that a slider turns has new results, at once and when it rests", url, async ({ page }) => {
@@ -576,7 +595,7 @@ inBrowsers("a link that is damaged leaves the experiment as it is, and a word ab
   for (const [text, words] of [
     ["https://example.org/p.html", /no #/], ["p.html#%%", /copy the whole link/], ["p.html#", /no #/], ["#AAAA", /damaged/],
     [`p.html?beside=${whole.slice(1)}#`, /no #/], [whole.slice(0, 40) + letter + whole.slice(41), /damaged/],
-    [`p.html?beside=AAAA${whole}`, /experiment B: .*damaged/], [whole + whole.slice(1), /damaged/],
+    [`p.html?beside=AAAA${whole}`, /Experiment B of the link is damaged/], [whole + whole.slice(1), /damaged/],
   ] as const) {
     await page.locator("#link").fill(text);
     await page.keyboard.press("Enter");
