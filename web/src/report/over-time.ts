@@ -108,7 +108,7 @@ export function overTime(section: HTMLElement, { data, bytes }: Contents, isOn: 
   const choosers = [settingChoice, seedChoice].filter(({ select }) => select.options.length > 1);
   const live = element(
     "div", { class: "live" },
-    element("p", { class: "lede" }, "Drag over a chart to enlarge a span of time, double-click for all of it. With the keyboard: arrows move, + and \u2212 enlarge, comma and period shift, 0 shows everything."),
+    element("p", { class: "lede" }, "The buttons, or dragging over a chart with a mouse, enlarge a span of time; a double click shows all of it. With the keyboard: arrows move, + and \u2212 enlarge, comma and period shift, 0 shows everything."),
     choosers.length > 0 && element("p", { class: "chooser" }, ...choosers.flatMap(({ label, select }) => [label, select])),
     tools, note, charts, around, shares,
   );
