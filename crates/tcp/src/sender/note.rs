@@ -98,6 +98,10 @@ impl fmt::Display for Signal {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // A model that never had a threshold sets none.
+            Self::Reduced { signal, reason, ssthresh } if *ssthresh >= Segments::MAX => {
+                write!(f, "{signal}: {reason}, without a threshold")
+            }
             Self::Reduced { signal, reason, ssthresh } => {
                 write!(f, "{signal}: {reason} = {ssthresh} segments")
             }
@@ -116,6 +120,17 @@ impl fmt::Display for Note {
 mod tests {
     use super::*;
     use westwood_cc::Ratio;
+
+    #[test]
+    fn a_reduction_without_a_threshold_has_no_number_for_it() {
+        let words = |ssthresh| {
+            Note::Reduced { signal: Signal::Rack, reason: Reason::Model, ssthresh }.to_string()
+        };
+        let signal = "later segments acknowledged first (RACK)";
+        assert_eq!(words(Segments::new(90)), format!("{signal}: model of the path = 90 segments"));
+        let none = format!("{signal}: model of the path, without a threshold");
+        assert_eq!(words(Segments::MAX), none);
+    }
 
     #[test]
     fn reductions_are_told_from_other_notes() {
