@@ -423,11 +423,15 @@ export class TimeView {
       const text = small ? first.label || own : own;
       const look = { dashes: dashesOf(first, curves, small), main: first.role === "main", grey: first.role === "other", marked: first.role === "main" && !small };
       const item = element("li", { class: first.role }, sampleOf(first.variant, look), element("span", { class: "name", title: text }, text));
-      for (const curve of group) {
+      const cell = (curve: Curve): HTMLElement => {
         const value = element("span", { class: `value ${curve.role}` });
-        item.append(value);
         cells.push({ item, value, curve: curves.indexOf(curve) });
-      }
+        return value;
+      };
+      // Below the headings each value stands in its column, though a variant may lack one.
+      const none = (label: string): HTMLElement[] => (group.some((curve) => curve.label === label) ? [] : [element("span", { class: "value companion" }, NO_VALUE)]);
+      if (small || labels.length < 2) item.append(...group.map(cell));
+      else item.append(...labels.flatMap((label) => [...group.filter((curve) => curve.label === label).map(cell), ...none(label)]));
       readout.append(item);
     }
     if (rows.length > MOST_ROWS) {

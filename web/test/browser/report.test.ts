@@ -272,6 +272,20 @@ if (comparison !== undefined && sweep !== undefined) {
     await ready(page);
   });
 
+  inBrowsers("a controller without a threshold has its window below the heading of the windows", () => Promise.resolve(reportUrl("lacking") ?? ""), async ({ page }) => {
+    await ready(page);
+    const windows = page.locator(".readout").first();
+    assert.deepEqual(await windows.locator(".head .value").allTextContents(), ["cwnd", "ssthresh"]);
+    await page.locator(".plot").first().focus();
+    await page.keyboard.press("End");
+    const [, lacking] = await windows.locator("li:not(.head)").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll(".value")].map((value) => value.textContent)));
+    assert.match(lacking?.[0] ?? "", /\d/);
+    assert.equal(lacking?.[1], "\u2013");
+    // Nor have its reductions the largest number for one.
+    const causes = await page.locator(".causes .why").allTextContents();
+    assert.ok(causes.every((why) => !/\d{7}/.test(why)), causes.join("; "));
+  });
+
   inBrowsers("a thousand flows have their charts, their sums and no more than two megabytes", () => Promise.resolve(reportUrl("flows") ?? ""), async ({ page }) => {
     assert.ok(statSync(fileURLToPath(reportUrl("flows") ?? "")).size < 2_000_000);
     await ready(page);
