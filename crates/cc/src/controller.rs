@@ -278,6 +278,8 @@ pub enum Reason {
     },
     /// The controller leaves the window to its model of the path.
     Model,
+    /// A rule that a user has written, or an agent.
+    Own,
 }
 
 impl fmt::Display for Reason {
@@ -287,6 +289,7 @@ impl fmt::Display for Reason {
             Self::Estimate { bwe, min_rtt } => write!(f, "bwe {bwe} x min_rtt {min_rtt}"),
             Self::Told { share, min_rtt } => write!(f, "share {share} x min_rtt {min_rtt}"),
             Self::Model => f.write_str("model of the path"),
+            Self::Own => f.write_str("the controller's own rule"),
         }
     }
 }

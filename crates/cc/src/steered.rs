@@ -121,7 +121,7 @@ impl Controller for Steered {
             self.step.timeouts += 1;
         }
         let Window { cwnd: resume, ssthresh } = self.window();
-        Reduction { ssthresh: ssthresh.max(Segments::TWO), resume, reason: Reason::Model }
+        Reduction { ssthresh: ssthresh.max(Segments::TWO), resume, reason: Reason::Own }
     }
 
     fn lost(&mut self, _: &LostSegment) {
@@ -287,7 +287,9 @@ mod tests {
         ] {
             assert_eq!(window.cwnd, Segments::new(25));
         }
-        assert_eq!(c.reduce(w, Cause::Timeout, Instant::ZERO).resume, Segments::new(25));
+        let reduced = c.reduce(w, Cause::Timeout, Instant::ZERO);
+        assert_eq!(reduced.resume, Segments::new(25));
+        assert_eq!(reduced.reason.to_string(), "the controller's own rule");
         assert_eq!(c.take_step().timeouts, 1);
         c.order(Segments::ZERO, Some(Rate::ZERO));
         assert_eq!((c.cwnd(), c.pacing_rate()), (Segments::ONE, None), "it goes on");

@@ -123,7 +123,7 @@ impl<V: FloatVerbs> OwnVerbs for FloatController<V> {
         // A sign of congestion opens no window.
         let usual = || ssthresh.min(w.cwnd.max(Segments::ONE));
         let resume = answer.second.map_or_else(usual, window);
-        Reduction { ssthresh, resume, reason: Reason::Model }
+        Reduction { ssthresh, resume, reason: Reason::Own }
     }
 
     fn lost(&self, state: &mut StateWords, segment: &LostSegment) {
