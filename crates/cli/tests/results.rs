@@ -255,6 +255,32 @@ fn merged_parts_are_equal_to_a_single_run() {
     assert!(run.stderr.contains("not of the same scenario"), "{}", run.stderr);
 }
 
+/// The notes at the end of what is printed.
+fn notes(run: &support::Run) -> Vec<String> {
+    let paragraphs = run.stdout.split("\n\n").map(str::trim_end);
+    paragraphs.filter(|text| text.starts_with("Note: ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn merged_parts_have_the_notes_of_a_single_run() {
+    // Few round-trip times, which the scenario says, and a window that limits, which the runs say.
+    let flags = ["--rtt", "500ms", "--receive-window", "8", "--time", "4s", "--seeds", "2"];
+    let folder = Folder::new();
+    let compare = |more: &[&str]| {
+        let run = folder.run(&[&["compare", "--cc", "reno,bbr"], &flags[..], more].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run
+    };
+    let single = compare(&["--out", "single"]);
+    compare(&["-q", "--shard", "1/2", "--out", "one"]);
+    compare(&["-q", "--shard", "2/2", "--out", "two"]);
+    let parts = ["one", "two"].map(|out| only(&folder, out).to_string_lossy().into_owned());
+    let merged = folder.run(&["merge", &parts[0], &parts[1], "--out", "whole"]);
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    assert_eq!(notes(&single).len(), 2, "{}", single.stdout);
+    assert_eq!(notes(&merged), notes(&single));
+}
+
 #[test]
 fn a_folder_without_its_journal_is_not_resumed() {
     let folder = Folder::new();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use westwood_experiment::execution::{Execution, ExperimentOutcome};
+use westwood_experiment::judgement::WarningGrounds;
 use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::run::{
     CompletedRun, Detail, GridProgress, GridReport, RunRecord, RunTask, drawn,
@@ -229,8 +230,11 @@ impl ExperimentJob {
         };
         let grid = GridReport::new(self.scenario(), env!("CARGO_PKG_VERSION"), worlds, Vec::new());
         let jobs = self.jobs(options);
-        let manifest =
-            Manifest { shard: options.shard, ..Manifest::new(&identity, &plan.file, grid, jobs) };
+        let manifest = Manifest {
+            shard: options.shard,
+            warning_grounds: WarningGrounds::of(self.scenario()),
+            ..Manifest::new(&identity, &plan.file, grid, jobs)
+        };
         let mut folder = ResultsFolder::open(out, manifest, &plan.text, options.resume)?;
         if real {
             // The machine may be less busy now.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use westwood_experiment::judgement::WarningGrounds;
 use westwood_experiment::run::GridReport;
 
 use super::files::write_whole;
@@ -82,6 +83,8 @@ pub(crate) struct Manifest {
     pub(crate) runs_failed: usize,
     /// The folders that it was merged from.
     pub(crate) merged_from: Vec<String>,
+    /// The scenario's part in the warnings about its results.
+    pub(crate) warning_grounds: WarningGrounds,
     /// The report without its runs: axes, seeds and points.
     pub(crate) grid: GridReport,
 }
@@ -132,6 +135,7 @@ impl Manifest {
             runs_finished: 0,
             runs_failed: 0,
             merged_from: Vec::new(),
+            warning_grounds: WarningGrounds::default(),
             grid,
         }
     }

@@ -38,7 +38,10 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
-        print(&grid::render(&report, &ReportContext::default(), terminal::style()))?;
+        let warnings = first.manifest.warning_grounds.warnings(&report);
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        let shown = ReportContext { warnings: &warnings, ..ReportContext::default() };
+        print(&grid::render(&report, &shown, terminal::style()))?;
         tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
     Ok(())

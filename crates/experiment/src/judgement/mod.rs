@@ -65,4 +65,4 @@ pub use summary::{
     ConfidenceInterval, ContestantSummary, JudgementSummary, PairedDifference, SettingSummary,
 };
 pub use sweep::{SweepPlace, sentence as sweep_sentence};
-pub use warning::{Warning, warnings};
+pub use warning::{Warning, WarningGrounds, warnings};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use westwood_net::LossConfig;
 use westwood_sim::Network;
 use westwood_tcp::Credit;
@@ -13,7 +14,8 @@ use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 /// A property that makes a result mean little.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Warning {
     /// Transfers ended before measuring began: so many runs of so many.
     EndedBeforeWarmup(usize, usize),
@@ -33,11 +35,13 @@ pub enum Warning {
 }
 
 /// The part of the hosts that holds data back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum HostLimit {
     /// A receive window of a given size.
     Window,
     /// The buffers of sender and receiver.
+    #[default]
     Buffers,
 }
 
@@ -104,41 +108,69 @@ const HEAVY_LOSS: f64 = 0.2;
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
 
+/// The part of a scenario that warnings about its results need. It is kept with the runs of a part of a
+/// grid, so that the parts, joined, have the warnings of the whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WarningGrounds {
+    /// The warnings that hold for any runs of the scenario.
+    always: Vec<Warning>,
+    /// The part of the hosts that may hold data back.
+    host_limit: HostLimit,
+    /// The longest warm-up, in seconds.
+    warmup_s: f64,
+}
+
+impl WarningGrounds {
+    /// The grounds of a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let mut always = Vec::new();
+        let Some(&seed) = scenario.seeds().first() else { return Self::default() };
+        let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
+        let pairs: Vec<(&GridPoint, Built)> =
+            each.filter_map(|(point, of)| Some((point, of?))).collect();
+        let built = || pairs.iter().map(|(_, built)| built);
+        let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
+        if few < 10.0 {
+            always.push(Warning::FewRoundTrips(few));
+        }
+        let loss = built().map(random_loss).fold(0.0, f64::max);
+        if loss >= HEAVY_LOSS {
+            let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
+            always.push(Warning::HeavyLoss(loss, plain));
+        }
+        let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
+        if scenario.seeds().len() == 1 && pairs.iter().any(random) {
+            always.push(Warning::OneSeed(scenario.points().len() > 1));
+        }
+        if built().any(|built| counts_acks_under_cubic(&built.network)) {
+            always.push(Warning::CubicCountsAcks);
+        }
+        if built().any(|built| built.network.probes.without_rtts) {
+            always.push(Warning::WithoutDelays);
+        }
+        let window = built().any(has_window);
+        Self {
+            always,
+            host_limit: if window { HostLimit::Window } else { HostLimit::Buffers },
+            warmup_s: built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max),
+        }
+    }
+
+    /// The warnings about these runs of the scenario.
+    pub fn warnings(&self, report: &GridReport) -> Vec<Warning> {
+        let mut all = self.always.clone();
+        let limited = limited_by_hosts(report);
+        if !limited.is_empty() {
+            all.push(Warning::HostsLimit(limited, self.host_limit));
+        }
+        all.extend(ended_early(self.warmup_s, report));
+        all
+    }
+}
+
 /// Everything that makes the results of a scenario mean little.
 pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
-    let mut all = Vec::new();
-    let Some(&seed) = scenario.seeds().first() else { return all };
-    let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
-    let pairs: Vec<(&GridPoint, Built)> =
-        each.filter_map(|(point, of)| Some((point, of?))).collect();
-    let built = || pairs.iter().map(|(_, built)| built);
-    let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
-    if few < 10.0 {
-        all.push(Warning::FewRoundTrips(few));
-    }
-    let loss = built().map(random_loss).fold(0.0, f64::max);
-    if loss >= HEAVY_LOSS {
-        let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
-        all.push(Warning::HeavyLoss(loss, plain));
-    }
-    let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
-    if scenario.seeds().len() == 1 && pairs.iter().any(random) {
-        all.push(Warning::OneSeed(scenario.points().len() > 1));
-    }
-    if built().any(|built| counts_acks_under_cubic(&built.network)) {
-        all.push(Warning::CubicCountsAcks);
-    }
-    if built().any(|built| built.network.probes.without_rtts) {
-        all.push(Warning::WithoutDelays);
-    }
-    let limited = limited_by_hosts(report);
-    if !limited.is_empty() {
-        let limit = if built().any(has_window) { HostLimit::Window } else { HostLimit::Buffers };
-        all.push(Warning::HostsLimit(limited, limit));
-    }
-    let warmup = built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
-    all.extend(ended_early(warmup, report));
-    all
+    WarningGrounds::of(scenario).warnings(report)
 }
 
 /// The length of a run in its longest base round-trip times, where flows do not end by themselves.
