@@ -279,6 +279,8 @@ fn merged_parts_have_the_notes_of_a_single_run() {
     assert_eq!(merged.code, Some(0), "{merged:?}");
     assert_eq!(notes(&single).len(), 2, "{}", single.stdout);
     assert_eq!(notes(&merged), notes(&single));
+    let head = |run: &support::Run| run.stdout.split("\n\n").next().map(str::to_owned);
+    assert_eq!(head(&merged), head(&single), "the path");
 }
 
 #[test]

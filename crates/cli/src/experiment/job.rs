@@ -233,6 +233,7 @@ impl ExperimentJob {
         let manifest = Manifest {
             shard: options.shard,
             warning_grounds: WarningGrounds::of(self.scenario()),
+            path: plan.words(&grid),
             ..Manifest::new(&identity, &plan.file, grid, jobs)
         };
         let mut folder = ResultsFolder::open(out, manifest, &plan.text, options.resume)?;

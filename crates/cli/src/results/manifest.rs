@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use westwood_experiment::judgement::WarningGrounds;
+use westwood_experiment::results::ComparisonPath;
 use westwood_experiment::run::GridReport;
 
 use super::files::write_whole;
@@ -85,6 +86,8 @@ pub(crate) struct Manifest {
     pub(crate) merged_from: Vec<String>,
     /// The scenario's part in the warnings about its results.
     pub(crate) warning_grounds: WarningGrounds,
+    /// The path of a comparison in words; `null` for other scenarios.
+    pub(crate) path: Option<ComparisonPath>,
     /// The report without its runs: axes, seeds and points.
     pub(crate) grid: GridReport,
 }
@@ -136,6 +139,7 @@ impl Manifest {
             runs_failed: 0,
             merged_from: Vec::new(),
             warning_grounds: WarningGrounds::default(),
+            path: None,
             grid,
         }
     }

@@ -40,7 +40,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     if !args.quiet {
         let warnings = first.manifest.warning_grounds.warnings(&report);
         let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-        let shown = ReportContext { warnings: &warnings, ..ReportContext::default() };
+        let words = first.manifest.path.as_ref();
+        let shown = ReportContext { words, warnings: &warnings, ..ReportContext::default() };
         print(&grid::render(&report, &shown, terminal::style()))?;
         tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
