@@ -284,6 +284,36 @@ fn merged_parts_have_the_notes_of_a_single_run() {
 }
 
 #[test]
+fn a_part_of_a_grid_concludes_nothing_anywhere() {
+    // Random loss makes westwood carry clearly more than reno.
+    let folder = Folder::new();
+    let compare = |page: &str, json: &str, more: &[&str]| {
+        let flags = ["compare", "--cc", "reno,westwood", "--like", "rfc", "--time", "10s"];
+        let files = ["--seeds", "6", "--html", page, "--json", json];
+        let run = folder.run(&[&flags[..], &files, more].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        (run.stdout, folder.read(page), serde_json::from_str::<Value>(&folder.read(json)).unwrap())
+    };
+    let (stdout, page, json) = compare("whole.html", "whole.json", &[]);
+    assert!(stdout.contains('*') && page.contains("westwood carries"), "{stdout}");
+    assert!(page.contains("class=\"star\"") && json["summary"].is_object());
+    let part = ["--shard", "1/3", "--out", "part"];
+    let (stdout, page, json) = compare("part.html", "part.json", &part);
+    assert!(!stdout.contains('*') && !stdout.contains("carries"), "{stdout}");
+    assert!(stdout.contains("Means over up to 2 seeds"), "{stdout}");
+    let said = page.split("class=\"verdict\">").nth(1).unwrap();
+    assert!(said.starts_with("These runs are a part of the grid, so nothing is concluded"));
+    assert!(!page.contains("westwood carries") && !page.contains("class=\"star\""));
+    assert!(json.get("summary").is_none(), "{json}");
+    let results: Value =
+        serde_json::from_slice(&std::fs::read(only(&folder, "part").join("results.json")).unwrap())
+            .unwrap();
+    assert!(results.get("summaries").is_none(), "{results}");
+    let (stdout, ..) = compare("all.html", "all.json", &["--shard", "1/1", "--out", "all"]);
+    assert!(stdout.contains("westwood carries"), "one part of one is the whole: {stdout}");
+}
+
+#[test]
 fn a_folder_without_its_journal_is_not_resumed() {
     let folder = Folder::new();
     folder.write("f.toml", SWEEP);

@@ -10,7 +10,7 @@ use crate::bars::pictures;
 use crate::changes::{changes, column, star_note};
 use crate::experiment::{swept, verdict};
 use crate::heading::path_line;
-use crate::overview::{failures, size, subject, unfinished, unused};
+use crate::overview::{PART, failures, size, subject, unfinished, unused};
 use crate::plot;
 use crate::style::Style;
 use crate::summary::table;
@@ -34,10 +34,6 @@ pub struct ReportContext<'a> {
 /// The quantities of a sweep that have small pictures, where they were measured.
 const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
 
-/// The conclusion from a part of a grid.
-const PART: &str =
-    "These runs are a part of the grid, so nothing is concluded: westwood merge joins the parts.";
-
 /// The heading, a table of the points, their windows or small pictures, what variants change, what
 /// failed, what to read from it, and what makes that mean little.
 pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> String {
@@ -51,7 +47,7 @@ pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> S
     paragraph(&[wrapped(&heading, style.width)]);
     let runs: Vec<RunSummary> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
-        let subject = subject(report, &runs, shown.rules);
+        let subject = subject(report, &runs, shown.rules, shown.is_part);
         paragraph(&table(&subject, style));
         if let Some((sweep, names)) = swept(report, &subject) {
             paragraph(&pictures(&sweep, &names, &PICTURED, style));
@@ -60,7 +56,9 @@ pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> S
     if report.axes.is_empty() {
         paragraph(&plot::windows(shown.curves, style));
     }
-    paragraph(&differences(report, shown.rules.practical, style));
+    if !shown.is_part {
+        paragraph(&differences(report, shown.rules.practical, style));
+    }
     paragraph(&unused(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));

@@ -8,6 +8,10 @@ use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 
 use crate::summary::Subject;
 
+/// The conclusion from a part of a grid.
+pub(crate) const PART: &str =
+    "These runs are a part of the grid, so nothing is concluded: westwood merge joins the parts.";
+
 /// The number of points and seeds, and the hosts' recovery if all have the same.
 pub(crate) fn size(report: &GridReport) -> String {
     let counted = |n: usize, what: &str| match n {
@@ -34,6 +38,7 @@ pub(crate) fn subject<'a>(
     report: &GridReport,
     runs: &'a [RunSummary],
     rules: JudgementRules,
+    is_part: bool,
 ) -> Subject<'a> {
     let failed = report.runs.iter().any(|run| run.error.is_some());
     let varied = !report.axes.is_empty() || report.points.iter().any(|p| p.variant.is_some());
@@ -53,6 +58,7 @@ pub(crate) fn subject<'a>(
         reverse: has("reverse"),
         situations: situations(report),
         rules,
+        is_part,
     }
 }
 

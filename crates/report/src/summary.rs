@@ -45,6 +45,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) situations: BTreeMap<String, Situation>,
     /// The rules by which they are judged.
     pub(crate) rules: JudgementRules,
+    /// The runs are a part of the grid's, so that nothing is judged.
+    pub(crate) is_part: bool,
 }
 
 /// The columns that are called for, from left to right.
@@ -121,11 +123,14 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
 /// The meaning of the signs in the columns that are shown.
 fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let seeds = subject.seeds;
+    // A part of a grid has not every seed of a row.
+    let most = groups(subject.runs).iter().map(|group| group.runs.len()).max().unwrap_or(0);
+    let seeds = if subject.is_part { most } else { subject.seeds };
     if seeds > 1 && subject.runs.iter().all(|run| run.exact) {
         notes.push("Nothing on this path is random: every seed gives the same.".to_owned());
     } else if seeds > 1 {
-        let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
+        let over = if subject.is_part { "up to " } else { "" };
+        let mut note = format!("Means over {over}{seeds} seeds ± 95 % confidence.");
         if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
             note.push_str(if groups(subject.runs).len() > subject.alternatives {
                 " * clearly better than the other controllers of its point."
@@ -175,6 +180,9 @@ fn awaited(subject: &Subject<'_>, columns: &[&Column]) -> Option<String> {
 fn best(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
     let size = subject.alternatives.max(1);
     let mut all = Vec::new();
+    if subject.is_part {
+        return all;
+    }
     for (block, alternatives) in groups.chunks(size).enumerate() {
         let runs: Vec<RunSummary> =
             alternatives.iter().flat_map(|group| &group.runs).map(|run| (*run).clone()).collect();

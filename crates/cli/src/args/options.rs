@@ -150,4 +150,9 @@ impl ExperimentOptions {
     pub(crate) fn draws(&self) -> bool {
         self.html.is_some() || self.svg.is_some()
     }
+
+    /// Whether the runs are a part of the grid's, from which nothing is concluded.
+    pub(crate) fn is_part(&self) -> bool {
+        self.shard.is_some_and(|shard| shard.of > 1)
+    }
 }

@@ -174,6 +174,10 @@ impl ExperimentJob {
         }
         let RunKeeper { series, fault, .. } = keeping;
         let mut runs = execution.outcome(options.rules());
+        if options.is_part() {
+            // A part of the grid concludes nothing.
+            runs.report.summaries.clear();
+        }
         if finished && options.draws() && each.first().is_some_and(|world| world.repeats()) {
             self.draw_again(options, &mut runs, &earlier)?;
         }

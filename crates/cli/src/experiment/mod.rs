@@ -138,7 +138,7 @@ fn perform(
                 curves: &outcome.runs.curves,
                 rules: options.rules(),
                 warnings: &warnings,
-                is_part: options.shard.is_some(),
+                is_part: options.is_part(),
             };
             let text = grid::render(&outcome.runs.report, &shown, terminal::style());
             print(&(job.heading() + &text))?;

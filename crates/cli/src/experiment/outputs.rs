@@ -177,6 +177,7 @@ impl JobOutputs {
             playground: details.playground.clone().map(|way| PlaygroundWay { page, ..way }),
             command: command.to_owned(),
             rules: options.rules(),
+            is_part: options.is_part(),
             curves: outcome.runs.curves,
             ..details
         };

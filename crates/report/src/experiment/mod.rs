@@ -21,7 +21,7 @@ use crate::document::{
     SettingGroup, SettingRow, Sweep,
 };
 use crate::heading;
-use crate::overview::{failures, size, subject, unfinished, unused};
+use crate::overview::{PART, failures, size, subject, unfinished, unused};
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_experiment::ranking::groups;
 
@@ -157,6 +157,8 @@ pub struct ReportDetails {
     pub rules: JudgementRules,
     /// The warnings about the results, in sentences.
     pub warnings: Vec<String>,
+    /// The runs are a part of the grid's (`--shard`), from which nothing is concluded.
+    pub is_part: bool,
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
     /// The way into the playground.
@@ -209,7 +211,7 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
 /// The document of a scenario's runs.
 pub fn document(report: &GridReport, about: ReportDetails) -> Document {
     let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
-    let subject = subject(report, &runs, about.rules);
+    let subject = subject(report, &runs, about.rules, about.is_part);
     let who = Contestants::of(report);
     let (title, subtitle) = match &about.words {
         Some(path) => (heading::title(&who.names), heading::path_line(path)),
@@ -222,6 +224,7 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
         path: about.path,
         timelines: over_time::timelines(report, &about.curves, &who),
         changes: changes(report, about.rules.practical)
+            .filter(|_| !about.is_part)
             .map(|measured| shown(&measured, report, &who, about.rules.practical)),
         origin: Origin {
             version: report.version.clone(),
@@ -232,7 +235,7 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
         },
         ..Document::default()
     };
-    match axes::axes(report) {
+    let document = match axes::axes(report) {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let texts = sweep::texts(report, &axes, about.setting_texts);
@@ -241,7 +244,8 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
-    }
+    };
+    if about.is_part { Document { verdict: PART.to_owned(), ..document } } else { document }
 }
 
 /// A sweep with the names of those compared in it; none without a sweep.
@@ -254,7 +258,7 @@ pub(crate) fn swept(report: &GridReport, subject: &Subject<'_>) -> Option<(Sweep
 /// The conclusion from the runs, in a sentence or two.
 pub fn verdict(report: &GridReport, rules: JudgementRules) -> String {
     let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
-    let subject = subject(report, &runs, rules);
+    let subject = subject(report, &runs, rules, false);
     match axes::axes(report) {
         axes if axes.is_empty() => sentences::verdict(&subject, report, rules),
         axes => sentences::sweep_text(report, &axes, &Contestants::of(report), rules),

@@ -89,6 +89,9 @@ fn clear_leads(
     subject: &Subject<'_>,
     columns: &[MetricColumn],
 ) -> Vec<(usize, Metric)> {
+    if subject.is_part {
+        return Vec::new();
+    }
     let mut places: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for (number, point) in report.points.iter().enumerate() {
         if let Some(at) = axes.iter().map(|axis| axis.place(point)).collect() {
