@@ -210,8 +210,27 @@ fn a_criterion_that_is_met_fails_with_its_own_code_and_names_the_controllers() {
     assert_eq!(run.code, Some(3));
     assert!(run.stderr.contains("reno") && run.stderr.contains("cubic"), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1);
-    let run = Folder::new().run(&quick(&["--quiet", "--fail-if", "jain<0.9"]));
+    let run = Folder::new().run(&quick(&["--quiet", "--flows", "2", "--fail-if", "jain<0.1"]));
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn a_criterion_on_fairness_needs_several_flows_and_leaves_single_ones_out() {
+    let folder = Folder::new();
+    let one = folder.run(&quick(&["--fail-if", "jain<0.9"]));
+    let why = "error: --fail-if: 'jain' needs several flows under test; raise flows\n";
+    assert_eq!((one.code, one.stdout.as_str(), one.stderr.as_str()), (Some(2), "", why));
+    let one = folder.run(&quick(&["--fail-if", "least_share<0.5"]));
+    assert!(one.stderr.contains("'least_share' needs several flows; raise flows"), "{one:?}");
+    folder.write(
+        "f.toml",
+        "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\n[dumbbell]\nrate = \"5 Mbit/s\"\n\
+         [sweep]\n\"dumbbell.flows\" = [1, 2]\n",
+    );
+    let swept = folder.run(&["run", "f.toml", "-q", "--fail-if", "jain<=1"]);
+    assert_eq!(swept.code, Some(3), "{swept:?}");
+    let named = |point: &str| swept.stderr.contains(point);
+    assert!(named("flows=2 has jain") && !named("flows=1"), "{swept:?}");
 }
 
 #[test]

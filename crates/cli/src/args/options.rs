@@ -57,7 +57,8 @@ pub struct ExperimentOptions {
     /// drops_aqm, drops_policer, drops_random, against_goodput, harm, reverse_goodput, fct_mean, fct_max,
     /// unfinished, least_share, self_inflicted_loss, sent_per_rtt, convergence, recovery, frame_delay_p95,
     /// solo_harm_rate, solo_harm_delay, solo_harm_loss, solo_harm_fct, ack_cost, ack_cycles, compared by
-    /// <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'.
+    /// <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'. One that no
+    /// run can tell is refused before anything runs, such as jain of a single flow.
     #[arg(long, value_parser = Condition::parse, value_name = "CRITERION",
         allow_hyphen_values = true, help_heading = "Judging")]
     pub fail_if: Vec<Condition>,

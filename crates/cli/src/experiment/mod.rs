@@ -12,7 +12,7 @@ use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, paths, read};
-use westwood_experiment::run::GridReport;
+use westwood_experiment::run::{GridReport, RunRecord};
 use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
@@ -201,17 +201,13 @@ fn check_ack_cost(scenario: &Scenario, on: &WorldNames) -> Result<(), Stop> {
 
 /// A criterion about something that no run will have can only mislead.
 fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop> {
-    let (Some(point), Some(&seed)) = (scenario.points().first(), scenario.seeds().first()) else {
+    if criteria.is_empty() {
         return Ok(());
-    };
-    let Ok(built) = scenario.build(point, seed) else { return Ok(()) };
-    let has = |name: &str| built.layout.groups.iter().any(|group| group.name == name);
-    let network = &built.network;
-    let has_media = network.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Media(_)));
-    let changes = network.links.iter().any(|link| !link.config.schedule.is_empty());
-    let (tested, lasts) = (built.layout.tested_flows().len(), !network.probes.progress.is_empty());
+    }
+    let Some(&seed) = scenario.seeds().first() else { return Ok(()) };
     let costs = scenario.points().iter().any(|point| point.ack_cost.is_some());
-    let without_delays = network.probes.without_rtts;
+    let built = scenario.points().iter().filter_map(|point| scenario.build(point, seed).ok());
+    let built: Vec<Built> = built.collect();
     for criterion in criteria {
         let mut compared = scenario.points().iter().filter_map(|point| point.cc);
         let only = criterion.controller_of(scenario);
@@ -220,35 +216,52 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             let what = BadInput::new(format!("'{cc}' is not compared"));
             return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
         }
-        let missing = match criterion.metric {
-            metric if without_delays && metric.is_of_delays() => "measure.delays",
-            Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
-                "a size to transfer"
-            }
-            Metric::AgainstGoodput
-            | Metric::Harm
-            | Metric::SoloHarmRate
-            | Metric::SoloHarmDelay
-            | Metric::SoloHarmLoss
-            | Metric::SoloHarmFct
-                if !has("rival") =>
-            {
-                "flows to compete against"
-            }
-            Metric::FrameDelayP95 if !has_media => "a media flow",
-            Metric::Convergence if tested < 2 || !lasts => "several flows that last",
-            Metric::Recovery if !changes || !lasts => "flows that last, and a link that changes",
-            Metric::AckCost | Metric::AckCycles if !costs => "measure.ack_cost",
-            Metric::AckCycles if !counts_cycles() => {
-                "a processor whose counter of cycles has a constant rate"
-            }
-            Metric::ReverseGoodput if !has("reverse") => "reverse flows",
-            _ => continue,
-        };
-        let what = format!("--fail-if: '{}' needs {missing}", criterion.metric.name());
-        return Err(Stop::bad_input(what));
+        // One point of a sweep may have what another lacks.
+        let missing = built.iter().map(|built| missing(criterion.metric, built, costs));
+        let missing = missing.reduce(|all, one| all.and(one)).flatten();
+        if let Some(missing) = missing {
+            let what = format!("--fail-if: '{}' needs {missing}", criterion.metric.name());
+            return Err(Stop::bad_input(what));
+        }
     }
     Ok(())
+}
+
+/// The thing without which no run of a network has a quantity, or only a meaningless one.
+fn missing(metric: Metric, built: &Built, costs: bool) -> Option<&'static str> {
+    let has = |name: &str| built.layout.groups.iter().any(|group| group.name == name);
+    let network = &built.network;
+    let has_media = network.flows.iter().any(|flow| matches!(flow.traffic, Traffic::Media(_)));
+    let changes = network.links.iter().any(|link| !link.config.schedule.is_empty());
+    let (tested, lasts) = (built.layout.tested_flows().len(), !network.probes.progress.is_empty());
+    match metric {
+        metric if network.probes.without_rtts && metric.is_of_delays() => Some("measure.delays"),
+        Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
+            Some("a size to transfer")
+        }
+        Metric::AgainstGoodput
+        | Metric::Harm
+        | Metric::SoloHarmRate
+        | Metric::SoloHarmDelay
+        | Metric::SoloHarmLoss
+        | Metric::SoloHarmFct
+            if !has("rival") =>
+        {
+            Some("flows to compete against")
+        }
+        Metric::FrameDelayP95 if !has_media => Some("a media flow"),
+        // The index of one flow is always 1.
+        Metric::Jain if tested < 2 => Some("several flows under test; raise flows"),
+        Metric::LeastShare if tested < 2 && !has("rival") => Some("several flows; raise flows"),
+        Metric::Convergence if tested < 2 || !lasts => Some("several flows that last"),
+        Metric::Recovery if !changes || !lasts => Some("flows that last, and a link that changes"),
+        Metric::AckCost | Metric::AckCycles if !costs => Some("measure.ack_cost"),
+        Metric::AckCycles if !counts_cycles() => {
+            Some("a processor whose counter of cycles has a constant rate")
+        }
+        Metric::ReverseGoodput if !has("reverse") => Some("reverse flows"),
+        _ => None,
+    }
 }
 
 /// A preference for what no run tells would name a leader by something else.
@@ -291,8 +304,9 @@ fn check_criteria(
             if point.cc.as_ref().is_some_and(is_other) {
                 continue;
             }
-            let runs = report.runs.iter().filter(|run| run.point == number);
             let metric = criterion.metric;
+            let tells = |run: &&RunRecord| metric != Metric::Jain || tested(run) > 1;
+            let runs = report.runs.iter().filter(|run| run.point == number).filter(tells);
             let judged = criterion.judged(runs.filter_map(|run| run.summary.as_ref()));
             known |= judged != ConditionResult::Unknown;
             failed.extend(match judged {
@@ -315,6 +329,11 @@ fn check_criteria(
         }
     }
     Ok(())
+}
+
+/// The number of flows under test of a run.
+fn tested(run: &RunRecord) -> usize {
+    run.groups.iter().filter(|group| group.tested).map(|group| group.flows.len()).sum()
 }
 
 /// Whether a saved result was clearly better in anything.
