@@ -157,6 +157,24 @@ fn a_result_that_means_little_says_so() {
 }
 
 #[test]
+fn access_links_slower_than_the_bottleneck_are_in_the_head_and_noted_where_they_limit() {
+    let said = |flows: &str, access: &str| {
+        let flags = ["--time", "3s", "--cc", "reno", "--flows", flows, "--access-rate", access];
+        let run = Folder::new().run(&[&["compare", "--rate", "10Mbit/s"], &flags[..]].concat());
+        run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let note = "The access links, and not the link of 10 Mbit/s, are the bottleneck: each carries \
+                4 Mbit/s. access-rate sets it.";
+    let two = said("2", "4Mbit/s");
+    assert!(two.starts_with("10 Mbit/s, access links of 4 Mbit/s, RTT"), "{two}");
+    assert!(two.contains(note), "{two}");
+    let three = said("3", "4Mbit/s");
+    assert!(three.starts_with("10 Mbit/s, access links of 4 Mbit/s, RTT"), "{three}");
+    assert!(!three.contains("are the bottleneck"), "three fill the link: {three}");
+    assert!(said("1", "10Mbit/s").starts_with("10 Mbit/s, RTT"));
+}
+
+#[test]
 fn a_star_says_no_more_than_the_sentence() {
     // Over all criteria of six controllers together the lead of westwood in goodput is not beyond chance.
     let link =

@@ -17,6 +17,9 @@ pub fn path_line(path: &ComparisonPath) -> String {
     if to_word(path.return_rate_bps) != to_word(path.rate_bps) {
         parts.push(format!("{} back", rate(path.return_rate_bps)));
     }
+    if path.access_rate_bps < path.rate_bps.max(path.return_rate_bps) {
+        parts.push(format!("access links of {}", rate(path.access_rate_bps)));
+    }
     parts.push(if to_word(path.rtt_min_ms * 1e6) == to_word(path.rtt_max_ms * 1e6) {
         format!("RTT {}", ms(path.rtt_max_ms))
     } else {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use westwood_cc::Rate;
 use westwood_net::LossConfig;
 use westwood_sim::Network;
 use westwood_tcp::Credit;
@@ -26,6 +27,9 @@ pub enum Warning {
     HeavyLoss(f64, Option<f64>),
     /// One seed where something is random, and whether several points are ranked by it.
     OneSeed(bool),
+    /// The access links of the flows carry less together than the measured link: the rate of each, and that
+    /// of the measured link, in bits a second.
+    AccessLinksLimit(u64, u64),
     /// Buffers of the hosts kept data of these controllers back for so large a share of the time.
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
@@ -68,6 +72,14 @@ impl fmt::Display for Warning {
             Self::OneSeed(ranks) => {
                 let differs = if *ranks { "rank them otherwise" } else { "give other numbers" };
                 write!(f, "One seed of a random network: another one may {differs}.")
+            }
+            Self::AccessLinksLimit(access, rate) => {
+                let [access, rate] = [access, rate].map(|bps| Rate::from_bits_per_s(*bps));
+                write!(
+                    f,
+                    "The access links, and not the link of {rate}, are the bottleneck: each carries \
+                     {access}. access-rate sets it."
+                )
             }
             Self::HostsLimit(all, limit) => {
                 let (what, set) = match limit {
@@ -142,6 +154,7 @@ impl WarningGrounds {
         if scenario.seeds().len() == 1 && pairs.iter().any(random) {
             always.push(Warning::OneSeed(scenario.points().len() > 1));
         }
+        always.extend(built().find_map(access_links_limit));
         if built().any(|built| counts_acks_under_cubic(&built.network)) {
             always.push(Warning::CubicCountsAcks);
         }
@@ -198,6 +211,14 @@ fn random_loss(built: &Built) -> f64 {
         1.0 - link.config.losses.iter().map(|loss| 1.0 - share(loss)).product::<f64>()
     };
     built.network.links.iter().map(link).fold(0.0, f64::max)
+}
+
+/// Access links that cannot fill the measured link.
+fn access_links_limit(built: &Built) -> Option<Warning> {
+    let path = built.dumbbell.as_ref()?;
+    let (access, rate) = (path.access_rate.bits_per_s(), path.rate().bits_per_s());
+    let flows = path.flows.saturating_add(path.competing_flows());
+    (flows.saturating_mul(access) < rate).then_some(Warning::AccessLinksLimit(access, rate))
 }
 
 fn counts_acks_under_cubic(network: &Network) -> bool {
