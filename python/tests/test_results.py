@@ -63,6 +63,12 @@ def test_a_time_series_tells_point_seed_and_time(small: westwood.Results) -> Non
     assert max(windows["time_s"]) <= 5.0
 
 
+def test_one_of_a_kind_is_not_counted_as_several() -> None:
+    r = westwood.compare(cc="reno", time="2s", seeds=1)
+    assert repr(r).endswith(": 1 point x 1 seed>")
+    assert repr(r.runs).startswith("<westwood.Table runs: 1 row of point, ")
+
+
 def test_an_unknown_column_and_an_unknown_series_are_refused(small: westwood.Results) -> None:
     with pytest.raises(KeyError):
         small.runs["goodput"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from westwood import _native
 from westwood._progress import Progress, followed
 from westwood._values import Value, assignments, text
+from westwood._words import counted
 from westwood.plot import Plots
 from westwood.scenario import Scenario
 from westwood.table import Table
@@ -278,8 +279,8 @@ class Results:
 
     def __repr__(self) -> str:
         """Name the experiment and its size."""
-        points, seeds = len(self._plan.points), len(self._plan.seeds)
-        return f"<westwood.Results {self._plan.name}: {points} points x {seeds} seeds>"
+        points, seeds = counted(len(self._plan.points), "point"), counted(len(self._plan.seeds), "seed")
+        return f"<westwood.Results {self._plan.name}: {points} x {seeds}>"
 
 
 def _settings_text() -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from westwood import _native
 from westwood._progress import Progress, followed
 from westwood._values import Value, assignments
+from westwood._words import counted
 from westwood.controllers import Luggage, fingerprints
 from westwood.errors import BadScenario
 from westwood.scenario import Scenario
@@ -384,4 +385,4 @@ class Sweep:
 
     def __repr__(self) -> str:
         """Name the folder and its size."""
-        return f"<westwood.Sweep {self.folder}: {len(self.parts())} parts>"
+        return f"<westwood.Sweep {self.folder}: {counted(len(self.parts()), 'part')}>"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from westwood import _native
+from westwood._words import counted
 
 __all__ = ["Table"]
 
@@ -75,7 +76,7 @@ class Table:
 
     def __repr__(self) -> str:
         """Name the table, its size and its columns."""
-        return f"<westwood.Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
+        return f"<westwood.Table {self.name}: {counted(len(self), 'row')} of {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         """Show the first rows in a notebook."""
