@@ -135,7 +135,9 @@ pub(crate) const GROUPS: Columns = &[
     (
         "host_limited",
         ColumnType::Float,
-        "share of the time in which a buffer of a host kept data back, as `tcp_rmem` and `tcp_wmem` say",
+        "time in which a buffer of a host kept data back (`tcp_rmem`, `tcp_wmem`), added up over all \
+         connections, over the measured time of all flows; at most 1: transfers of one flow at the same \
+         time count each, and a flow between two transfers is not limited",
     ),
     ("jain", ColumnType::Float, "Jain's index of the goodputs of its flows"),
     ("rtt_mean_ms", ColumnType::Float, "mean of the senders' samples"),

@@ -176,8 +176,8 @@ pub struct GroupRecord {
     pub timeouts: u64,
     /// Reductions found spurious and undone.
     pub undone: u64,
-    /// The share of the measured time, from 0 to 1, in which a buffer of a host, and neither the window nor
-    /// the application, kept data back: the mean of its flows.
+    /// The time in which a buffer of a host, and neither the window nor the application, kept data back,
+    /// added up over all connections, over the measured time of all flows; at most 1.
     #[serde(default)]
     pub host_limited: f64,
     /// Jain's index of the goodputs of its flows.

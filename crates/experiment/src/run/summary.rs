@@ -212,7 +212,8 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         fast_recoveries: total(|f| f.fast_recoveries),
         timeouts: total(|f| f.timeouts),
         undone: total(|f| f.undone),
-        // Transfers of one flow that are limited at the same time count each.
+        // Transfers of one flow that are limited at the same time count each: the time of connections
+        // is not known, and their share of a flow's time may exceed 1.
         host_limited: (total(|f| f.host_limited.as_nanos()) as f64
             / (simulated.outcome.measured.as_nanos().max(1) as f64 * flows.len().max(1) as f64))
             .min(1.0),
