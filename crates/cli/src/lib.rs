@@ -12,6 +12,7 @@ mod capture;
 mod command_line;
 mod complete;
 mod diff;
+mod draft;
 mod dry_run;
 mod estimate;
 mod evaluate;

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::draft::{draft, remove_abandoned};
 use crate::exit::{CommandExit, Stop};
 
 /// Prints to stdout. A reader that has seen enough is no error.
@@ -54,8 +55,9 @@ impl Output {
         if !folder.is_dir() {
             return Err(refused("is in a folder that does not exist"));
         }
-        let draft_name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
-        let draft = folder.join(draft_name);
+        let name = name.to_string_lossy();
+        remove_abandoned(&folder, |other| other == name);
+        let draft = draft(&folder, &name);
         // There is a draft of this process already: two flags name one file.
         File::create_new(&draft).map_err(|e| match e.kind() {
             io::ErrorKind::AlreadyExists => {

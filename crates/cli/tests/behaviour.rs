@@ -233,6 +233,36 @@ fn a_criterion_on_fairness_needs_several_flows_and_leaves_single_ones_out() {
     assert!(named("flows=2 has jain") && !named("flows=1"), "{swept:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn drafts_that_a_killed_process_left_are_removed_and_no_others() {
+    let mut ended = std::process::Command::new("true").spawn().unwrap();
+    let killed = ended.id();
+    ended.wait().unwrap();
+    let folder = Folder::new();
+    let abandoned = [format!(".a.json.{killed}.part"), format!("p/.1-x.pcapng.{killed}.part")];
+    let others = [
+        format!(".a.json.{}.part", std::process::id()),
+        format!(".b.json.{killed}.part"),
+        ".a.json.part".to_owned(),
+        format!("p/.notes.{killed}.part"),
+    ];
+    std::fs::create_dir(folder.path().join("p")).unwrap();
+    abandoned.iter().chain(&others).for_each(|name| folder.write(name, "a half"));
+    let files = ["--seeds", "1", "--json", "a.json", "--pcap", "p"];
+    let run = folder.run(
+        &["compare", "-q", "--cc", "reno", "--time", "2s"]
+            .iter()
+            .chain(&files)
+            .copied()
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let is_there = |name: &String| folder.path().join(name).exists();
+    assert!(!abandoned.iter().any(is_there), "{:?}", folder.names());
+    assert!(others.iter().all(is_there), "{:?}", folder.names());
+}
+
 #[test]
 fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_columns() {
     let run = Folder::new().run(&quick(&["--flows", "2", "--against", "reno:1"]));

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use westwood_capture::write::Capture;
 use westwood_sim::{Sighting, Tap};
 
+use crate::draft::{draft, remove_abandoned};
+
 /// The capture of one run, and the files in which it comes to be.
 pub(crate) struct Files {
     pub(super) drafts: Vec<Draft>,
@@ -29,8 +31,12 @@ pub(crate) struct Draft {
 
 impl Draft {
     pub(crate) fn new(folder: &Path, name: &str) -> Self {
-        let draft = format!(".{name}.{}.part", std::process::id());
-        Self { path: folder.join(draft), target: folder.join(name) }
+        Self { path: draft(folder, name), target: folder.join(name) }
+    }
+
+    /// Removes those that killed processes left in a folder.
+    pub(crate) fn remove_abandoned(folder: &Path) {
+        remove_abandoned(folder, |name| name.ends_with(".pcapng"));
     }
 
     /// Gives it its name: how many bytes it has.

@@ -15,6 +15,7 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 use crate::args::{CaptureArgs, CaptureSeeds};
+use crate::draft::{draft, remove_abandoned};
 use crate::exit::{CommandExit, Stop};
 use crate::output::tell;
 use crate::progress::Bar;
@@ -23,6 +24,8 @@ use files::Files;
 
 pub(crate) use files::{Draft, slug};
 
+/// The name of a file that is never written: its draft shows that a folder takes files.
+const PROBE: &str = "westwood";
 /// Files of one run; more open at once than a usual system allows, and more than a reader opens.
 const MOST_PLACES: usize = 256;
 /// Files in all.
@@ -176,7 +179,9 @@ impl<'a> CapturePlan<'a> {
             tell(format_args!("{}", self.announcement()));
         }
         self.made = !self.folder.exists();
-        let probe = self.folder.join(format!(".westwood.{}.part", std::process::id()));
+        let probe = draft(self.folder, PROBE);
+        remove_abandoned(self.folder, |name| name == PROBE);
+        Draft::remove_abandoned(self.folder);
         fs::create_dir_all(self.folder)
             .and_then(|()| File::create(&probe))
             .and_then(|_| fs::remove_file(&probe))

@@ -96,6 +96,7 @@ fn captures(
 ) -> Result<Option<(MadeFolder, PreparedCapture)>, Stop> {
     let Some(folder) = &args.pcap else { return Ok(None) };
     let place = MadeFolder::prepare("--pcap", folder)?;
+    Draft::remove_abandoned(folder);
     let draft = |&link: &LinkId| {
         let name = format!("{}.pcapng", slug(&emulated.network.links[link].name));
         (CapturePoint::Link(link), Draft::new(folder, &name))
