@@ -36,7 +36,7 @@ pub use measure::{MeasureArgs, MeasuredControllers};
 pub use options::ExperimentOptions;
 pub use trace::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
 pub use values::{JsonTarget, ListTopic};
-use values::{file, folder, jobs, seed, seed_count, topic};
+use values::{file, folder, jobs, output, seed, seed_count, topic};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -237,7 +237,7 @@ pub struct CompareArgs {
     pub options: ExperimentOptions,
 
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
 }
 
@@ -315,7 +315,7 @@ pub struct ReproduceArgs {
     pub json: Option<JsonTarget>,
 
     /// Write the scoreboard as Markdown, as results/reproduction.md has it.
-    #[arg(long, value_parser = file, value_name = "FILE")]
+    #[arg(long, value_parser = output, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
 
     /// Keep finished runs in DIR, and take those that are there already
@@ -380,7 +380,7 @@ pub struct DiffArgs {
     pub json: Option<JsonTarget>,
 
     /// Write the changes as one page.
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub html: Option<PathBuf>,
 
     /// Do not print the changes.

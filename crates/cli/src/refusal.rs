@@ -37,21 +37,22 @@ fn no_text(arguments: &[OsString]) -> BadInput {
 /// The refusal of a command that has others below it, without one.
 fn no_command(error: &clap::Error) -> BadInput {
     let above = command_of(&error.render().to_string());
-    let root = Westwood::command();
-    match root
-        .get_subcommands()
-        .find(|command| above.ends_with(&format!(" {}", command.get_name())))
-    {
-        Some(command) => {
-            let below = command.get_subcommands().filter(|command| !command.is_hide_set());
-            let below: Vec<&str> =
-                below.map(clap::Command::get_name).filter(|n| *n != "help").collect();
-            BadInput::new(format!("{above} needs a command"))
-                .hint(format!("write one of {}", below.join(", ")))
-        }
-        None => BadInput::new("no command is given")
-            .hint("write westwood compare, westwood run or westwood --help"),
+    if !above.contains(' ') {
+        return BadInput::new("no command is given")
+            .hint("write westwood compare, westwood run or westwood --help");
     }
+    BadInput::new(format!("{above} needs a command"))
+        .hint(format!("write one of {}", below(&above).join(", ")))
+}
+
+/// The commands below one that is named whole: `westwood kernel`.
+fn below(above: &str) -> Vec<String> {
+    let root = Westwood::command();
+    let named = |command: &&clap::Command| above.ends_with(&format!(" {}", command.get_name()));
+    let command = root.get_subcommands().find(named).unwrap_or(&root);
+    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let names = visible.map(clap::Command::get_name).filter(|name| *name != "help");
+    names.map(str::to_owned).collect()
 }
 
 /// The command that a text of the parser is about: `westwood kernel`.
@@ -90,10 +91,8 @@ fn in_one_line(error: &clap::Error) -> BadInput {
         }
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
-            let root = Westwood::command();
-            let visible = root.get_subcommands().filter(|command| !command.is_hide_set());
-            let names: Vec<&str> = visible.map(clap::Command::get_name).collect();
-            BadInput::unknown("command", &given, names)
+            let names = below(&command_of(&error.render().to_string()));
+            BadInput::unknown("command", &given, names.iter().map(String::as_str))
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {
             Some(prior) if short(prior) == flag => BadInput::new("is given twice").at(flag),

@@ -223,6 +223,10 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&["formula", "reno", "p=1%", "p=2%", "rtt=1s"], "p: is given twice"),
     (&["formula", "floyd", "rate=10", "rtt=1s", "size=1500B"], "rate: '10' has no unit"),
     (&["compar"], "unknown command 'compar'; did you mean 'compare'?"),
+    (&["trace", "leo"], "unknown command 'leo'; there are import and generate"),
+    (&["trace", "help"], "unknown command 'help'; there are import and generate"),
+    (&["run", "-"], "'-' is no file; write FILE or /dev/stdin"),
+    (&["compare", "--html", "-"], "--html: '-' is no file; write FILE or /dev/stdout"),
     (&["list", "queue"], "did you mean 'queues'?"),
     (
         &["list", "everything"],

@@ -6,7 +6,7 @@ use clap::Args;
 use westwood_cc::{Bytes, Duration};
 use westwood_scenario::{BadInput, limits, units};
 
-use super::values::{JsonTarget, file, folder};
+use super::values::{JsonTarget, file, folder, output};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -54,11 +54,11 @@ pub struct EstimateArgs {
     pub json: Option<JsonTarget>,
 
     /// Write the estimates over time as a table, with what was delivered.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
     /// Write a report as one page that opens from disk.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub html: Option<PathBuf>,
 
     /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.

@@ -8,7 +8,7 @@ use westwood_scenario::spec::{ControllerSpec, controllers};
 use westwood_scorecard::CardVerdict;
 
 use super::BoundArgs;
-use super::values::{file, folder, jobs};
+use super::values::{folder, jobs, output};
 use crate::worlds::WorldName;
 
 pub(super) const EXAMPLES: &str = "\
@@ -85,22 +85,22 @@ pub struct EvaluateArgs {
     ///
     /// The pages of a folder open each setting in a playground, playground.html beside them. A page alone
     /// does so with --play.
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub html: Option<PathBuf>,
 
     /// Write the playground, in which the page of --html opens each setting.
     ///
     /// It simulates in a browser, from disk, to the same bits; the page names it by the way from its own
     /// folder. A setting that reads a file of its own, such as a recorded trace, has no link.
-    #[arg(long, value_name = "FILE", value_parser = file, requires = "html")]
+    #[arg(long, value_name = "FILE", value_parser = output, requires = "html")]
     pub play: Option<PathBuf>,
 
     /// Write the cards as JSON, a list of them (schema westwood.card/1).
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub json: Option<PathBuf>,
 
     /// Write the cards side by side as Markdown, as results/scorecards.md has them.
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub markdown: Option<PathBuf>,
 
     /// Keep finished runs in DIR, and take those that are there already

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use westwood_cc::Duration;
 
-use super::values::{file, time};
+use super::values::{output, time};
 use crate::exit::EXIT_CODES;
 
 const EXAMPLES: &str = "\
@@ -85,7 +85,7 @@ pub struct KernelUnloadArgs {
 #[derive(Clone, Debug, Args)]
 pub struct KernelWatchArgs {
     /// Also write every line to a CSV file.
-    #[arg(long, value_parser = file, value_name = "FILE")]
+    #[arg(long, value_parser = output, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Time between two looks.
     #[arg(long, value_parser = time, default_value = "1s")]
@@ -118,7 +118,7 @@ pub struct KernelRecordArgs {
     /// The controller; needed if several are loaded.
     pub name: Option<String>,
     /// The file to write.
-    #[arg(long, short, value_parser = file, value_name = "FILE")]
+    #[arg(long, short, value_parser = output, value_name = "FILE")]
     pub output: PathBuf,
     /// The connections to listen to.
     #[command(flatten)]

@@ -8,7 +8,7 @@ use westwood_measure::controllers::MeasuredController;
 use westwood_measure::{Amount, Background};
 use westwood_scenario::{BadInput, limits, units};
 
-use super::values::{JsonTarget, file, folder, transfer};
+use super::values::{JsonTarget, folder, output, transfer};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -93,7 +93,7 @@ pub struct MeasureArgs {
     pub json: Option<JsonTarget>,
 
     /// Write a report as one page that opens from disk.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub html: Option<PathBuf>,
 
     /// Print neither progress nor results.

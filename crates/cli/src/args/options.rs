@@ -7,7 +7,7 @@ use westwood_experiment::Condition;
 use westwood_experiment::judgement::{JudgementRules, Practical, Preference};
 use westwood_scenario::BadInput;
 
-use super::values::{file, folder, jobs};
+use super::values::{file, folder, jobs, output};
 use super::{BoundArgs, CaptureArgs, JsonTarget};
 use crate::shard::Shard;
 use crate::worlds::WorldNames;
@@ -106,7 +106,7 @@ pub struct ExperimentOptions {
     /// Everything stands in the one file, which loads nothing from anywhere;
     /// docs/reference/report.md says what it shows. With several FILEs this is a folder, which gets
     /// a page NAME.html for each scenario.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub html: Option<PathBuf>,
 
     /// Write the playground with this experiment inside: a page that simulates in a browser, from disk.
@@ -114,7 +114,7 @@ pub struct ExperimentOptions {
     /// The page loads nothing from anywhere. Its address holds the experiment, and `westwood run LINK`
     /// takes it back, to the same bits. A report of --html then has a link that opens it there. With several
     /// FILEs this is a folder, which gets a page NAME.html for each scenario.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = output, help_heading = "Output")]
     pub play: Option<PathBuf>,
 
     /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.

@@ -7,7 +7,7 @@ use westwood_cc::{Duration, Rate};
 use westwood_scenario::traces::MadeUp;
 use westwood_scenario::{BadInput, limits, units};
 
-use super::values::{file, seed};
+use super::values::{file, output, seed};
 use crate::exit::EXIT_CODES;
 
 const EXAMPLES: &str = "\
@@ -92,7 +92,7 @@ pub struct TraceImportArgs {
     pub profile: Option<String>,
 
     /// Write to FILE [default: to stdout].
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub out: Option<PathBuf>,
 }
 
@@ -118,7 +118,7 @@ pub struct TraceGenerateArgs {
     pub most: Option<Rate>,
 
     /// Write to FILE [default: to stdout].
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = output)]
     pub out: Option<PathBuf>,
 }
 

@@ -25,10 +25,20 @@ impl JsonTarget {
     }
 }
 
+/// A file that is read.
 pub(super) fn file(text: &str) -> Result<PathBuf, BadInput> {
+    path(text, "write FILE or /dev/stdin")
+}
+
+/// A file that is written.
+pub(super) fn output(text: &str) -> Result<PathBuf, BadInput> {
+    path(text, "write FILE or /dev/stdout")
+}
+
+fn path(text: &str, mend: &str) -> Result<PathBuf, BadInput> {
     match text {
         "" => Err(BadInput::new("names no file").hint("write FILE")),
-        "-" => Err(BadInput::new("'-' is no file").hint("write FILE, /dev/stdin or /dev/stdout")),
+        "-" => Err(BadInput::new("'-' is no file").hint(mend)),
         _ => Ok(PathBuf::from(text)),
     }
 }
