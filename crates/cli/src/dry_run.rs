@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use westwood_experiment::run::{GridProgress, RunBatch, RunTask, baseline_tasks, run, tasks};
+use westwood_scenario::counted;
 use westwood_scenario::file::Scenario;
 
 use crate::exit::Stop;
@@ -49,9 +50,9 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
         text,
         "{}: {} x {} = {}{beside}, {jobs} at a time, about {} packets",
         scenario.name(),
-        counted(scenario.points().len(), "point"),
-        counted(seeds.len(), "seed"),
-        counted(runs, "run"),
+        counted(scenario.points().len() as u64, "point"),
+        counted(seeds.len() as u64, "seed"),
+        counted(runs as u64, "run"),
         short(packets * seeds.len() as u128)
     );
     if let Some(cost) = seconds_per_packet(scenario) {
@@ -103,11 +104,6 @@ fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
 #[expect(clippy::cast_precision_loss, reason = "an estimate needs no more than 53 bits")]
 fn to_f64(n: u128) -> f64 {
     n as f64
-}
-
-/// A count with its noun.
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Three digits of a large number.

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use westwood_experiment::run::{QueueStopped, RunQueue};
 use westwood_experiment::store::RunStore;
+use westwood_scenario::counted;
 use westwood_scenario::file::Built;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::AckCost;
@@ -92,7 +93,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
     }
     outputs.write(&cards, &pages, opens_playground, !args.quiet)?;
     if let Some(first) = failures.first() {
-        let what = format!("{} runs failed, the first one: {first}", failures.len());
+        let what =
+            format!("{} failed, the first one: {first}", counted(failures.len() as u64, "run"));
         return Err(Stop::new(CommandExit::RunFailed, what));
     }
     check_verdicts(args, &cards)

@@ -12,7 +12,7 @@ use westwood_reproduce::{
     library, page, paper, scoreboard,
 };
 
-use westwood_scenario::BadInput;
+use westwood_scenario::{BadInput, counted};
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::cache::{self, cannot_write};
@@ -64,7 +64,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     match failures.first() {
         None => Ok(()),
         Some(first) => {
-            let what = format!("{} runs failed, the first one: {first}", failures.len());
+            let what =
+                format!("{} failed, the first one: {first}", counted(failures.len() as u64, "run"));
             Err(Stop::new(CommandExit::RunFailed, what))
         }
     }

@@ -264,6 +264,28 @@ fn drafts_that_a_killed_process_left_are_removed_and_no_others() {
 }
 
 #[test]
+fn one_packet_is_not_counted_as_several() {
+    let run = Folder::new().run(&quick(&["--buffer", "1pkt"]));
+    assert!(run.stdout.contains(", buffer 1 packet, "), "{}", run.stdout);
+}
+
+#[test]
+fn negative_values_have_as_many_decimal_places_as_positive_ones() {
+    let run = Folder::new().run(&quick(&["--against", "bbr:2", "--loss", "1%"]));
+    let harms: Vec<f64> = run
+        .stdout
+        .split_whitespace()
+        .filter(|word| word.starts_with('-') && word.len() > 1)
+        .map(|word| {
+            let places = word.split_once('.').map_or(0, |(_, places)| places.len());
+            assert!(places < 2, "{word} in {}", run.stdout);
+            word.parse().unwrap()
+        })
+        .collect();
+    assert!(harms.len() == 2 && harms.iter().all(|harm| *harm <= -10.0), "{}", run.stdout);
+}
+
+#[test]
 fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_columns() {
     let run = Folder::new().run(&quick(&["--flows", "2", "--against", "reno:1"]));
     assert_eq!(run.code, Some(0));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use westwood_cc::{Duration, Rate};
 use westwood_experiment::results::ComparisonPath;
+use westwood_scenario::counted;
 
 /// The path in a line, without its usual settings.
 pub fn path_line(path: &ComparisonPath) -> String {
@@ -26,7 +27,7 @@ pub fn path_line(path: &ComparisonPath) -> String {
         format!("RTTs {} to {}", ms(path.rtt_min_ms), ms(path.rtt_max_ms))
     });
     parts.push(match path.buffer_packets {
-        Some(n) => format!("buffer {n} packets"),
+        Some(n) => format!("buffer {}", counted(n, "packet")),
         None => format!("buffer {}", path.buffer),
     });
     if path.aqm != "droptail" {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use westwood_experiment::judgement::{JudgementRules, Situation};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
+use westwood_scenario::counted;
 
 use crate::summary::Subject;
 
@@ -14,11 +15,7 @@ pub(crate) const PART: &str =
 
 /// The number of points and seeds, and the hosts' recovery if all have the same.
 pub(crate) fn size(report: &GridReport) -> String {
-    let counted = |n: usize, what: &str| match n {
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    };
-    let (points, seeds) = (report.points.len(), report.seeds.len());
+    let (points, seeds) = (report.points.len() as u64, report.seeds.len() as u64);
     let mut recoveries: Vec<&str> = report
         .runs
         .iter()

@@ -208,7 +208,7 @@ fn column(
     let scale = scale_of(shown.metric, groups, subject.rate_bps);
     let estimates: Vec<Option<Estimate>> =
         groups.iter().map(|g| g.estimate(shown.metric)).collect();
-    let largest = estimates.iter().flatten().map(|e| e.mean / scale.by).fold(0.0, f64::max);
+    let largest = estimates.iter().flatten().map(|e| (e.mean / scale.by).abs()).fold(0.0, f64::max);
     let decimals = if shown.metric == Metric::Jain { 3 } else { decimals_for(largest) };
     let range = Range::of(shown.metric).scaled(scale.by);
     let written = |e: Estimate| {

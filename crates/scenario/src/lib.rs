@@ -34,6 +34,6 @@ pub mod traces;
 pub mod units;
 
 pub use decimal::Decimal;
-pub use error::{BadInput, listed, quoted};
+pub use error::{BadInput, counted, listed, quoted};
 pub use nearest::nearest;
 pub use path::ComparisonPath;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use westwood_experiment::metric::Metric;
+use westwood_scenario::counted;
 
 use crate::card::{CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
 use crate::criterion::{CardReference, CardThreshold, Examination, Requirement};
@@ -116,7 +117,8 @@ fn cell_text(test: &JudgedTest, cell: &JudgedCell) -> String {
         return format!("{}: {reason}", cell.setting);
     }
     let found = cell.reason.clone().unwrap_or_else(|| found(test, cell));
-    let seeds = if cell.exact { "exact".to_owned() } else { format!("{} seeds", cell.seeds.len()) };
+    let seeds =
+        if cell.exact { "exact".to_owned() } else { counted(cell.seeds.len() as u64, "seed") };
     format!("{}: {found}, {seeds}", cell.setting)
 }
 

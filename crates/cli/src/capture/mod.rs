@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use westwood_capture::write::{Capture, CaptureError, CapturePoint};
 use westwood_experiment::run::{GridProgress, RunTask, TapFactory, tapped};
-use westwood_scenario::BadInput;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
+use westwood_scenario::{BadInput, counted};
 
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::draft::{draft, remove_abandoned};
@@ -163,10 +163,9 @@ impl<'a> CapturePlan<'a> {
     /// The announcement of the captures to be made.
     pub(crate) fn announcement(&self) -> String {
         let free = self.free().map(|free| format!(" of {} free", size_text(free)));
-        let files = if self.files == 1 { "file" } else { "files" };
         format!(
-            "captures: {} {files} in {}, at most about {}{}",
-            self.files,
+            "captures: {} in {}, at most about {}{}",
+            counted(self.files as u64, "file"),
             self.folder.display(),
             size_text(self.estimate),
             free.unwrap_or_default()
@@ -214,8 +213,8 @@ impl<'a> CapturePlan<'a> {
         }
         let tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if !quiet {
-            let (files, bytes) = (tally.files, size_text(tally.bytes));
-            tell(format_args!("captures in {}: {files} files, {bytes}", self.folder.display()));
+            let (files, bytes) = (counted(tally.files as u64, "file"), size_text(tally.bytes));
+            tell(format_args!("captures in {}: {files}, {bytes}", self.folder.display()));
         }
         tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(CommandExit::RunFailed, why)))
     }

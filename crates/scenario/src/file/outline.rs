@@ -5,6 +5,7 @@ use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
 use westwood_sim::Name;
 
 use super::build::{Built, rate_of};
+use crate::error::counted;
 use crate::spec::losses_text;
 
 /// The parts of a network but for access links.
@@ -137,7 +138,7 @@ fn bytes_text(bytes: u64) -> String {
 
 fn queue_text(config: &LinkConfig) -> String {
     let limit = match config.queue.limit() {
-        Limit::Packets(n) => format!("queue of {n} packets"),
+        Limit::Packets(n) => format!("queue of {}", counted(n, "packet")),
         Limit::Bytes(n) => format!("queue of {}", bytes_text(n.get())),
         Limit::Unlimited => "queue without bound".to_owned(),
     };
