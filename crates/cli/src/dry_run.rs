@@ -11,6 +11,7 @@ use westwood_scenario::file::Scenario;
 
 use crate::exit::Stop;
 use crate::output;
+use crate::shard::Shard;
 
 /// How many points, evenly spread over the grid, are simulated to measure this machine: controllers and
 /// losses make packets cheap or dear.
@@ -22,8 +23,13 @@ const PATIENCE: Duration = Duration::from_millis(80);
 /// More points are counted, not printed.
 const MOST_POINTS: usize = 100;
 
-/// Prints the points, and an estimate of the time from a moment of some of them.
-pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
+/// Prints the points, and an estimate of the time from a moment of some of them; of the `part` of the grid
+/// alone, if one is asked for.
+pub(crate) fn print(
+    scenario: &Scenario,
+    jobs: usize,
+    part: Option<(Shard, &[RunTask])>,
+) -> Result<(), Stop> {
     let seeds = scenario.seeds();
     let mut text = String::new();
     for point in scenario.points().iter().take(MOST_POINTS) {
@@ -39,8 +45,19 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
         let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
-    let all = scenario.points().iter().chain(scenario.baselines());
-    let packets: u128 = all.map(|p| p.estimate.packets).sum();
+    let packets: u128 = match part {
+        Some((_, tasks)) => {
+            let points = tasks.iter().filter_map(|task| scenario.point(task.point));
+            points.map(|point| point.estimate.packets).sum()
+        }
+        None => {
+            let all = scenario.points().iter().chain(scenario.baselines());
+            all.map(|point| point.estimate.packets).sum::<u128>() * seeds.len() as u128
+        }
+    };
+    let of_which = part.map_or_else(String::new, |(shard, tasks)| {
+        format!(", of which part {shard} does {}", tasks.len())
+    });
     // Harm is measured beside the rival's own kind, and beside what it has alone.
     let beside = match baseline_tasks(scenario).len() {
         0 => String::new(),
@@ -48,15 +65,15 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     };
     let _ = write!(
         text,
-        "{}: {} x {} = {}{beside}, {jobs} at a time, about {} packets",
+        "{}: {} x {} = {}{beside}{of_which}, {jobs} at a time, about {} packets",
         scenario.name(),
         counted(scenario.points().len() as u64, "point"),
         counted(seeds.len() as u64, "seed"),
         counted(runs as u64, "run"),
-        short(packets * seeds.len() as u128)
+        short(packets)
     );
     if let Some(cost) = seconds_per_packet(scenario) {
-        let seconds = to_f64(packets * seeds.len() as u128) * cost / to_f64(jobs as u128);
+        let seconds = to_f64(packets) * cost / to_f64(jobs as u128);
         let _ = write!(text, ", about {} on free processors", span_text(seconds));
     }
     text.push('\n');

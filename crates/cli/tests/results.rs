@@ -221,6 +221,9 @@ fn merged_parts_are_equal_to_a_single_run() {
         let run = folder.run(&["run", "f.toml", "-q", "--shard", &shard, "--out", &out]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
+    let dry = ["run", "f.toml", "--dry-run", "--shard", "1/3", "--out", "shown"];
+    let dry = folder.run(&dry).stdout;
+    assert!(dry.contains("4 points x 2 seeds = 8 runs, of which part 1/3 does 3, "), "{dry}");
     let part = folder.run(&["run", "f.toml", "--shard", "1/3", "--out", "shown"]);
     assert!(part.stdout.contains("so nothing is concluded"), "{}", part.stdout);
     let parts: Vec<String> = (1..=3)

@@ -12,7 +12,7 @@ use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, paths, read};
-use westwood_experiment::run::{GridReport, RunRecord};
+use westwood_experiment::run::{GridReport, RunRecord, RunTask};
 use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
@@ -119,7 +119,10 @@ fn perform(
     if options.dry_run {
         for job in jobs {
             print(&job.heading())?;
-            dry_run::print(job.scenario(), job.jobs(options))?;
+            let worlds = 0..options.on.0.len();
+            let tasks: Vec<RunTask> = worlds.flat_map(|world| job.part(options, world)).collect();
+            let part = options.shard.map(|shard| (shard, tasks.as_slice()));
+            dry_run::print(job.scenario(), job.jobs(options), part)?;
         }
         let mut announced = captures.iter().flatten().map(CapturePlan::announcement);
         return announced.try_for_each(|text| print(&format!("{text}\n")));
