@@ -2,6 +2,7 @@
 
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
+use super::text::packets;
 use super::{EstimatedCapture, EstimatorResult, charts};
 use crate::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
@@ -13,10 +14,9 @@ pub fn page(of: &EstimatedCapture, command: &str) -> String {
         title: of.file.clone(),
         verdict: String::new(),
         subtitle: format!(
-            "{} packets, {} of them no TCP. Delivered: what ACKs report within {} s around each time; \
+            "{}. Delivered: what ACKs report within {} s around each time; \
              no estimator can look ahead like this. Curves above twice the highest delivery are cut.",
-            of.packets,
-            of.others,
+            packets(of),
             seconds(of.window)
         ),
         parts: of.transfers.iter().map(|one| part(one, of)).collect(),

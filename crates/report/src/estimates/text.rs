@@ -2,6 +2,7 @@
 
 use westwood_capture::read::Accuracy;
 use westwood_cc::Rate;
+use westwood_scenario::counted;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
 use super::{EstimatedCapture, EstimatorResult};
@@ -12,12 +13,10 @@ use crate::table::{Cell, Column, render, wrapped};
 pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
     let shown = of.transfers.len();
     let mut lines = vec![style.bold(&format!(
-        "{}: {} packets, {} of them no TCP; {} {}",
+        "{}: {}; {}",
         of.file,
-        of.packets,
-        of.others,
-        shown + of.hidden,
-        if shown + of.hidden == 1 { "transfer" } else { "transfers" }
+        packets(of),
+        counted((shown + of.hidden) as u64, "transfer")
     ))];
     lines.extend(of.damage.iter().map(|damage| note(damage, style)));
     for one in &of.transfers {
@@ -40,6 +39,15 @@ pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
         lines.extend([String::new(), style.dim(&wrapped(&explained, style.width))]);
     }
     lines.join("\n") + "\n"
+}
+
+/// The packets of a capture, and those of them that are of no use here.
+pub(super) fn packets(of: &EstimatedCapture) -> String {
+    let others = match of.others {
+        0 => String::new(),
+        n => format!(", {n} of them no TCP"),
+    };
+    counted(of.packets, "packet") + &others
 }
 
 fn note(text: &str, style: Style) -> String {
