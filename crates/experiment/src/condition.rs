@@ -1,4 +1,4 @@
-//! Conditions of failure: `jain<0.9`, `rtt_p95>200ms`.
+//! Conditions of failure: `goodput<5Mbit/s`, `rtt_p95>200ms`.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ impl Condition {
     /// assert!(Condition::parse("goodput < 5").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
-        let example = "write jain<0.9 or rtt_p95>200ms";
+        let example = "write goodput<5Mbit/s or rtt_p95>200ms";
         let Some(at) = text.find(['<', '>']) else {
             let what = format!("{} has neither '<' nor '>'", quoted(text));
             return Err(BadInput::new(what).hint(example));

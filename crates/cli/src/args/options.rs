@@ -48,7 +48,7 @@ pub struct ExperimentOptions {
         help_heading = "Running")]
     pub shard: Option<Shard>,
 
-    /// Exit with 3 if this holds for a controller's mean, as in 'jain<0.9', or of one controller, as in
+    /// Exit with 3 if this holds for a controller's mean, as in 'rtt_p95>200ms', or of one controller, as in
     /// 'westwood+: goodput<15Mbit/s'; may be repeated.
     ///
     /// goodput, throughput, utilization, retransmission_ratio, fast_recoveries, timeouts, jain,
