@@ -167,6 +167,7 @@ fn what_cannot_be_measured_is_said_in_one_line() {
         (&["--server", "127.0.0.1", "--cc", "re no"], 2, "--cc: 're no' is no name"),
         (&["--server", "127.0.0.1", "--cc", "reno,reno"], 2, "--cc: 'reno' is named twice"),
         (&["--cc", "reno"], 2, "--server is missing"),
+        (&["--server", "h:5201", "--cc", "reno"], 2, "write --server h --port 5201"),
         (&["--server", "127.0.0.1"], 2, "--cc is missing"),
         (&["--server", "h", "--cc", "reno", "--background", "tcp"], 2, "--background: 'tcp'"),
         (&["--server", "h", "--cc", "reno", "--size", "1MB", "--time", "1s"], 2, "--time"),

@@ -6,7 +6,7 @@ use clap::Args;
 use westwood_cc::{Bytes, Duration};
 use westwood_measure::controllers::MeasuredController;
 use westwood_measure::{Amount, Background};
-use westwood_scenario::{BadInput, limits, units};
+use westwood_scenario::{BadInput, limits, quoted, units};
 
 use super::values::{JsonTarget, folder, output, transfer};
 
@@ -133,9 +133,17 @@ impl MeasuredControllers {
 }
 
 fn host(text: &str) -> Result<String, BadInput> {
-    match text.trim() {
-        "" => Err(BadInput::new("names no host").hint("write a name or an address")),
-        host => Ok(host.to_owned()),
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(BadInput::new("names no host").hint("write a name or an address"));
+    }
+    // An address of IPv6 has more colons than one.
+    match text.split_once(':') {
+        Some((host, port)) if !port.contains(':') => {
+            let what = BadInput::new(format!("{} is more than a host", quoted(text)));
+            Err(what.hint(format!("write --server {host} --port {port}")))
+        }
+        _ => Ok(text.to_owned()),
     }
 }
 
