@@ -136,6 +136,7 @@ fn a_result_that_means_little_says_so() {
     let quick = "cc = \"reno\"\ntime = \"2 s\"\nseeds = 1\n";
     let swept = said(&format!("{quick}dumbbell = {{}}\nsweep.\"dumbbell.loss\" = [0.01, 0.3]\n"));
     assert!(swept.contains("was 0.3 % meant?"), "{swept}");
+    assert!(swept.contains("another one may give other numbers."), "one controller: {swept}");
     let percent = said(&format!("{quick}dumbbell = {{ loss = \"50 %\" }}\n"));
     assert!(percent.contains("50 % of the packets are lost at random:"), "{percent}");
     assert!(!percent.contains("meant?"), "{percent}");

@@ -25,7 +25,7 @@ pub enum Warning {
     /// So large a share of the packets is lost at random; a loss that was written as a plain number,
     /// where a percent sign may have been forgotten.
     HeavyLoss(f64, Option<f64>),
-    /// One seed where something is random, and whether several points are ranked by it.
+    /// One seed where something is random, and whether several controllers or variants are ranked by it.
     OneSeed(bool),
     /// The access links of the flows carry less together than the measured link: the rate of each, and that
     /// of the measured link, in bits a second.
@@ -152,7 +152,9 @@ impl WarningGrounds {
         }
         let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
         if scenario.seeds().len() == 1 && pairs.iter().any(random) {
-            always.push(Warning::OneSeed(scenario.points().len() > 1));
+            let ranked = |point: &GridPoint| (point.cc, point.variant.clone());
+            let all: Vec<_> = scenario.points().iter().map(ranked).collect();
+            always.push(Warning::OneSeed(all.windows(2).any(|two| two[0] != two[1])));
         }
         always.extend(built().find_map(access_links_limit));
         if built().any(|built| counts_acks_under_cubic(&built.network)) {
