@@ -258,6 +258,31 @@ fn merged_parts_are_equal_to_a_single_run() {
     assert!(run.stderr.contains("not of the same scenario"), "{}", run.stderr);
 }
 
+#[test]
+fn merged_parts_are_judged_by_the_rules_of_their_runs() {
+    let folder = Folder::new();
+    let compare = |out: &str, more: &[&str]| {
+        let flags = ["compare", "-q", "--cc", "reno,westwood", "--time", "5s", "--seeds", "2"];
+        let run = folder.run(&[&flags[..], &["--out", out], more].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        only(&folder, out).to_string_lossy().into_owned()
+    };
+    let rules = ["--prefer", "delay", "--practical", "5%"];
+    let single = compare("single", &rules);
+    let one = compare("one", &[&rules[..], &["--shard", "1/2"]].concat());
+    let two = compare("two", &["--shard", "2/2"]);
+    let merge = || folder.run(&["merge", &one, &two, "--out", "whole"]);
+    let refused = merge();
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("were run with other --prefer or --practical"), "{refused:?}");
+    compare("two", &[&rules[..], &["--shard", "2/2", "--resume"]].concat());
+    let merged = merge();
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    assert!(merged.stdout.contains("Preferring a short queue"), "{}", merged.stdout);
+    let results = |of: &Path| std::fs::read(of.join("results.json")).unwrap();
+    assert_eq!(results(&only(&folder, "whole")), results(Path::new(&single)));
+}
+
 /// The notes at the end of what is printed.
 fn notes(run: &support::Run) -> Vec<String> {
     let paragraphs = run.stdout.split("\n\n").map(str::trim_end);

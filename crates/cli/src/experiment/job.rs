@@ -236,6 +236,7 @@ impl ExperimentJob {
         let jobs = self.jobs(options);
         let manifest = Manifest {
             shard: options.shard,
+            rules: options.rules(),
             warning_grounds: WarningGrounds::of(self.scenario()),
             path: plan.words(&grid),
             ..Manifest::new(&identity, &plan.file, grid, jobs)

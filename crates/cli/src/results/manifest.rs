@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use westwood_experiment::judgement::WarningGrounds;
+use westwood_experiment::judgement::{JudgementRules, WarningGrounds};
 use westwood_experiment::results::ComparisonPath;
 use westwood_experiment::run::GridReport;
 
@@ -84,6 +84,8 @@ pub(crate) struct Manifest {
     pub(crate) runs_failed: usize,
     /// The folders that it was merged from.
     pub(crate) merged_from: Vec<String>,
+    /// The rules by which it is judged.
+    pub(crate) rules: JudgementRules,
     /// The scenario's part in the warnings about its results.
     pub(crate) warning_grounds: WarningGrounds,
     /// The path of a comparison in words; `null` for other scenarios.
@@ -138,6 +140,7 @@ impl Manifest {
             runs_finished: 0,
             runs_failed: 0,
             merged_from: Vec::new(),
+            rules: JudgementRules::default(),
             warning_grounds: WarningGrounds::default(),
             path: None,
             grid,
@@ -161,6 +164,7 @@ impl Manifest {
         self.command.clone_from(&now_running.command);
         self.host.clone_from(&now_running.host);
         self.jobs = now_running.jobs;
+        self.rules = now_running.rules;
         self.state = RunState::Running;
         (self.finished_utc, self.exit) = (None, None);
     }

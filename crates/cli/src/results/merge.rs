@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use westwood_experiment::judgement::{JudgementRules, summaries};
+use westwood_experiment::judgement::summaries;
 use westwood_experiment::run::{GridReport, RunRecord};
 use westwood_report::grid::{self, ReportContext};
 
@@ -31,17 +31,27 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
             );
             return Err(Stop::bad_input(what));
         }
+        if other.manifest.rules != first.manifest.rules {
+            let what = format!(
+                "merge: '{}' and '{}' were run with other --prefer or --practical; run one of them again \
+                 with those of the other and --resume, which repeats no run",
+                first.path.display(),
+                other.path.display()
+            );
+            return Err(Stop::bad_input(what));
+        }
     }
+    let rules = first.manifest.rules;
     let records = joined(&parts)?;
     let mut report = first.manifest.grid.clone().with(records);
-    report.summaries = summaries(&report, JudgementRules::default());
+    report.summaries = summaries(&report, rules);
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
         let warnings = first.manifest.warning_grounds.warnings(&report);
         let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let words = first.manifest.path.as_ref();
-        let shown = ReportContext { words, warnings: &warnings, ..ReportContext::default() };
+        let shown = ReportContext { words, rules, warnings: &warnings, ..ReportContext::default() };
         print(&grid::render(&report, &shown, terminal::style()))?;
         tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
