@@ -286,6 +286,23 @@ fn negative_values_have_as_many_decimal_places_as_positive_ones() {
 }
 
 #[test]
+fn failed_runs_fill_no_screen_and_no_line_beyond_80_columns() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = [\"mine\", \"reno\"]\ntime = \"5 s\"\nseeds = 12\n\
+         dumbbell = { rate = \"5 Mbit/s\" }\ncontrollers.mine.reduce = \"cwnd / 0\"\n",
+    );
+    let run = folder.run(&["run", "f.toml"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let widest = run.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(80), "{}", run.stdout);
+    assert!(run.stdout.contains("12 of 24 runs failed:\nmine, seed 1: "), "{}", run.stdout);
+    assert!(run.stdout.contains("\nand 2 more.\n"), "{}", run.stdout);
+    assert!(!run.stdout.contains("seed 11:"), "{}", run.stdout);
+}
+
+#[test]
 fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_columns() {
     let run = Folder::new().run(&quick(&["--flows", "2", "--against", "reno:1"]));
     assert_eq!(run.code, Some(0));

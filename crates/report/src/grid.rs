@@ -61,7 +61,8 @@ pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> S
     }
     paragraph(&unused(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
-    paragraph(&failures(report));
+    let failed = failures(report);
+    paragraph(&failed.iter().map(|line| wrapped(line, style.width)).collect::<Vec<_>>());
     if shown.is_part {
         paragraph(&[style.bold(&wrapped(PART, style.width))]);
     } else if !runs.is_empty() {

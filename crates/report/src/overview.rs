@@ -108,15 +108,23 @@ pub(crate) fn unused(report: &GridReport) -> Option<String> {
     }
 }
 
+/// More failed runs than these are counted.
+const MOST_FAILURES: usize = 10;
+
 /// The failed runs, and the reasons.
 pub(crate) fn failures(report: &GridReport) -> Vec<String> {
     let line = |run: &RunRecord| {
         let name = report.points.get(run.point).map_or("", |p| p.name.as_str());
         run.error.as_ref().map(|error| format!("{name}, seed {}: {error}", run.seed))
     };
-    let failed: Vec<String> = report.runs.iter().filter_map(line).collect();
-    match failed.len() {
-        0 => failed,
-        n => [vec![format!("{n} of {} runs failed:", report.runs.len())], failed].concat(),
+    let mut failed: Vec<String> = report.runs.iter().filter_map(line).collect();
+    let all = failed.len();
+    if all > 0 {
+        failed.truncate(MOST_FAILURES);
+        failed.insert(0, format!("{all} of {} runs failed:", report.runs.len()));
     }
+    if all > MOST_FAILURES {
+        failed.push(format!("and {} more.", all - MOST_FAILURES));
+    }
+    failed
 }

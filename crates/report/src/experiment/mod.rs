@@ -137,8 +137,6 @@ pub const FIGURES: [&str; 101] = [
 
 /// More changed points than these are in the table alone.
 const MOST_CHANGES_DRAWN: usize = 16;
-/// More failed runs than these are counted.
-const MOST_FAILURES: usize = 10;
 
 /// The details of a scenario that a document shows beside its results.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -291,13 +289,7 @@ fn subtitle(report: &GridReport) -> String {
 }
 
 fn warnings(report: &GridReport) -> Vec<String> {
-    let mut failed = failures(report);
-    let more = failed.len().saturating_sub(MOST_FAILURES + 1);
-    failed.truncate(MOST_FAILURES + 1);
-    if more > 0 {
-        failed.push(format!("and {more} more."));
-    }
-    unused(report).into_iter().chain(unfinished(report)).chain(failed).collect()
+    unused(report).into_iter().chain(unfinished(report)).chain(failures(report)).collect()
 }
 
 /// Changes as a page shows them.
