@@ -158,6 +158,20 @@ fn a_result_that_means_little_says_so() {
 }
 
 #[test]
+fn controllers_made_for_marks_are_noted_where_nothing_marks() {
+    let said = |flags: &[&str]| {
+        let run = Folder::new().run(&[&["compare", "--time", "3s"], flags].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let both = said(&["--cc", "prague,dctcp,reno"]);
+    assert!(both.contains("Note: dctcp and prague slow down by ECN marks, and no queue"), "{both}");
+    let marked = said(&["--cc", "dctcp,reno", "--aqm", "threshold(mark=20)"]);
+    assert!(!marked.contains("ECN marks"), "{marked}");
+    assert!(!said(&["--cc", "reno"]).contains("ECN marks"));
+}
+
+#[test]
 fn access_links_slower_than_the_bottleneck_are_in_the_head_and_noted_where_they_limit() {
     let said = |flows: &str, access: &str| {
         let flags = ["--time", "3s", "--cc", "reno", "--flows", flows, "--access-rate", access];

@@ -1,11 +1,11 @@
 //! Warnings: properties of an experiment that make its result mean little.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
-use westwood_net::LossConfig;
+use westwood_net::{LossConfig, QueueConfig};
 use westwood_sim::Network;
 use westwood_tcp::Credit;
 
@@ -13,6 +13,7 @@ use crate::run::{GridReport, is_random};
 use crate::stats::mean;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
+use westwood_scenario::listed;
 
 /// A property that makes a result mean little.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,8 @@ pub enum Warning {
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
+    /// These controllers slow down by marks, and no queue of their paths marks.
+    WithoutMarks(Vec<String>),
     /// Delays were not measured.
     WithoutDelays,
 }
@@ -105,6 +108,15 @@ impl fmt::Display for Warning {
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
                  that it acknowledges (credit), so that it grows more slowly here than on hosts today."
             ),
+            Self::WithoutMarks(names) => {
+                let slow = if names.len() == 1 { "slows" } else { "slow" };
+                write!(
+                    f,
+                    "{} {slow} down by ECN marks, and no queue here marks, so that only losses tell of \
+                     congestion: set an aqm that marks.",
+                    listed(names.iter().map(String::as_str))
+                )
+            }
             Self::WithoutDelays => write!(
                 f,
                 "Delays were not measured (measure.delays), so that no conclusion weighs them."
@@ -159,6 +171,11 @@ impl WarningGrounds {
         always.extend(built().find_map(access_links_limit));
         if built().any(|built| counts_acks_under_cubic(&built.network)) {
             always.push(Warning::CubicCountsAcks);
+        }
+        let without_marks: BTreeSet<&str> = built().flat_map(without_marks).collect();
+        if !without_marks.is_empty() {
+            let names = without_marks.into_iter().map(str::to_owned);
+            always.push(Warning::WithoutMarks(names.collect()));
         }
         if built().any(|built| built.network.probes.without_rtts) {
             always.push(Warning::WithoutDelays);
@@ -229,6 +246,21 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
         .iter()
         .filter_map(|flow| flow.traffic.tcp())
         .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
+}
+
+/// The controllers made for marks, if nothing in a network marks.
+fn without_marks(built: &Built) -> Vec<&'static str> {
+    const MADE_FOR_MARKS: [&str; 2] = ["dctcp", "prague"];
+    let marks = |link: &westwood_sim::LinkSpec| {
+        let is_plain = matches!(link.config.queue, QueueConfig::DropTail(_));
+        !is_plain || link.config.ecn_path.is_some()
+    };
+    if built.network.links.iter().any(marks) {
+        return Vec::new();
+    }
+    let flows = built.network.flows.iter().filter_map(|flow| flow.traffic.tcp());
+    let names = flows.map(|tcp| tcp.controller.info().name);
+    names.filter(|name| MADE_FOR_MARKS.contains(name)).collect()
 }
 
 /// Whether a receiver has a window of a given size.
