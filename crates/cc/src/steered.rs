@@ -289,7 +289,7 @@ mod tests {
         }
         let reduced = c.reduce(w, Cause::Timeout, Instant::ZERO);
         assert_eq!(reduced.resume, Segments::new(25));
-        assert_eq!(reduced.reason.to_string(), "the controller's own rule");
+        assert_eq!(std::format!("{}", reduced.reason), "the controller's own rule");
         assert_eq!(c.take_step().timeouts, 1);
         c.order(Segments::ZERO, Some(Rate::ZERO));
         assert_eq!((c.cwnd(), c.pacing_rate()), (Segments::ONE, None), "it goes on");

@@ -45,15 +45,12 @@ pub(crate) fn print(
         let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
-    let packets: u128 = match part {
-        Some((_, tasks)) => {
-            let points = tasks.iter().filter_map(|task| scenario.point(task.point));
-            points.map(|point| point.estimate.packets).sum()
-        }
-        None => {
-            let all = scenario.points().iter().chain(scenario.baselines());
-            all.map(|point| point.estimate.packets).sum::<u128>() * seeds.len() as u128
-        }
+    let packets: u128 = if let Some((_, tasks)) = part {
+        let points = tasks.iter().filter_map(|task| scenario.point(task.point));
+        points.map(|point| point.estimate.packets).sum()
+    } else {
+        let all = scenario.points().iter().chain(scenario.baselines());
+        all.map(|point| point.estimate.packets).sum::<u128>() * seeds.len() as u128
     };
     let of_which = part.map_or_else(String::new, |(shard, tasks)| {
         format!(", of which part {shard} does {}", tasks.len())

@@ -51,8 +51,8 @@ fn below(above: &str) -> Vec<String> {
     let named = |command: &&clap::Command| above.ends_with(&format!(" {}", command.get_name()));
     let command = root.get_subcommands().find(named).unwrap_or(&root);
     let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-    let names = visible.map(clap::Command::get_name).filter(|name| *name != "help");
-    names.map(str::to_owned).collect()
+    let offered = visible.map(clap::Command::get_name).filter(|name| *name != "help");
+    offered.map(str::to_owned).collect()
 }
 
 /// The command that a text of the parser is about: `westwood kernel`.

@@ -221,7 +221,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
         }
         // One point of a sweep may have what another lacks.
         let missing = built.iter().map(|built| missing(criterion.metric, built, costs));
-        let missing = missing.reduce(|all, one| all.and(one)).flatten();
+        let missing = missing.reduce(Option::and).flatten();
         if let Some(missing) = missing {
             let what = format!("--fail-if: '{}' needs {missing}", criterion.metric.name());
             return Err(Stop::bad_input(what));
