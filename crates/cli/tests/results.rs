@@ -242,6 +242,10 @@ fn merged_parts_are_equal_to_a_single_run() {
     let run = merge(&parts[..2]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("2 of 8 runs are missing"), "{}", run.stderr);
+    let run = merge(&["part1".to_owned(), parts[1].clone()]);
+    assert_eq!(run.code, Some(2));
+    let said = run.stderr.contains("'part1' is not a results folder, but 'part1");
+    assert!(said && run.stderr.contains("' in it is one"), "{}", run.stderr);
     assert_eq!(merge(&parts).code, Some(0));
     let run = folder.run(&["run", "f.toml", "-q", "--out", "single"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

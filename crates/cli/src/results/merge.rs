@@ -67,11 +67,22 @@ struct MergedFolder {
 
 fn part(path: &Path) -> Result<MergedFolder, Stop> {
     let refused = |e: std::io::Error| {
-        Stop::bad_input(format!("merge: '{}' is not a results folder: {e}", path.display()))
+        let what = format!("merge: '{}' is not a results folder", path.display());
+        let inside = folder_inside(path);
+        Stop::bad_input(inside.map_or_else(
+            || format!("{what}: {e}"),
+            |inside| format!("{what}, but '{}' in it is one", inside.display()),
+        ))
     };
     let manifest = Manifest::read(path).map_err(refused)?;
     let records = RunJournal::read(path).map_err(refused)?;
     Ok(MergedFolder { path: path.to_owned(), manifest, records })
+}
+
+/// The first results folder in a folder: `--out` makes each in the one it names.
+fn folder_inside(path: &Path) -> Option<PathBuf> {
+    let inside = std::fs::read_dir(path).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    inside.filter(|inside| Manifest::read(inside).is_ok()).min()
 }
 
 /// All runs in the order of the grid, each once.

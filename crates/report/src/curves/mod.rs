@@ -160,8 +160,8 @@ fn diagram(of: &TimeSequence) -> SequenceDiagram {
     }
 }
 
-/// The changes of the first flow's window that have a cause. If there are too many, the last that is kept says
-/// so.
+/// The changes of the first flow's window that have a cause. If there are too many, the last that is kept
+/// says so.
 fn events(series: &RunSeries) -> Vec<CurveEvent> {
     let of_first = series.windows.iter().filter(|point| point.flow == 0);
     let mut changes = of_first.filter_map(|point| Some((point.at, point.cause.as_ref()?)));
