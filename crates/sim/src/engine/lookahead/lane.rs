@@ -1,4 +1,4 @@
-//! A lane: a link that tells fates on offer, and when its queue is looked at next.
+//! A lane, and when its queue is looked at next.
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::{Foreseen, Interval};
@@ -6,7 +6,7 @@ use westwood_net::{Foreseen, Interval};
 use crate::engine::measure::Measure;
 use crate::network::LinkId;
 
-/// A link whose packets' fates are known on offer.
+/// A link of the kind that is crossed ahead of time, with its next sample.
 ///
 /// Two lines of the cache, beside each other, of which a packet that finds the transmitter at rest touches
 /// the first alone: with ten thousand flows every packet finds its lanes cold.

@@ -1,31 +1,17 @@
 //! The lookahead engine: packets are taken at once as far as nothing else can change their way.
 //!
-//! ```text
-//!                 stage                      stage                    stage
-//!         ┌────────────────────┐       ┌──────────────┐       ┌───────────────────┐
-//! sender ─── lane ───── lane ───  ⏸  ──── lane ────────── lane ────── lane ─────── receiver
-//!           private    private  waits     shared         private    private
-//!           └─ train: the slower leads ─┘                                way there ▶
-//! ```
+//! docs/explanation/engine.md has the picture, and says what a way, a lane, a stage and a train are. Here
 //!
-//! * A **way** is the row of links that a flow's packets take in one direction ([`Routes`]).
-//! * A **lane** is a link that tells a packet's fate on offer ([`lane`]), so that nothing has to happen
-//!   when the packet leaves its transmitter. All other links work by events.
-//! * A lane is **private** if one direction of one flow alone uses it, and else **shared**.
-//! * A **stage** is what a packet can cross at once, beginning at its place on its way ([`plan`]). Behind
-//!   its last lane the packet reaches its host, or waits for its time: one entry in the scheduler.
-//! * A **train** is a row of private lanes which the slowest leads: a packet crosses all of them in one
-//!   step ([`trains`]).
-//! * A **carrier** is what the two engines differ in: how packets get from host to host ([`Carrier`]).
-//!
-//! Most hops need no event then. That leaves one where packets of different sources meet, and one for each
-//! ACK at its sender. [`crossing`] takes packets over lanes, and [`transit`] from host to host.
+//! * a way is one direction of a [`Route`], and [`plan`] cuts it into stages of [`lane`]s;
+//! * [`trains`] finds the lane that leads each train;
+//! * [`crossing`] takes packets over lanes, and [`transit`] from host to host;
+//! * [`fetching`] asks ahead for the memory of the next events;
+//! * [`Carrier`] is what the two engines differ in: how packets get from host to host.
 //!
 //! Nothing is done later than in the plain engine and everything in the same order at each link and
-//! host. Events done ahead count, and are sampled, by their own time. Nothing is done that lies beyond the
-//! end of the run. Runs that record every change of a queue take the plain engine.
+//! host. Events done ahead count, and are sampled, by their own time.
 //!
-//! [`Routes`]: crate::routes::Routes
+//! [`Route`]: crate::routes::Route
 
 mod crossing;
 mod fetching;

@@ -1,14 +1,11 @@
-//! How far ahead a packet may be taken.
+//! Stages: how far ahead a packet may be taken (docs/explanation/engine.md).
 //!
-//! A link is *private* if one direction of one flow alone uses it and its packets' fates are known on
-//! offer. Its state depends on nothing but the packets that come to it, in their order: packets may be
-//! offered before their time. A receiver may be run ahead in the same way if the first link of its way back
-//! is private: its actions depend on the packets of its flow alone, and so do its ACKs on that link.
+//! The state of a private lane depends on nothing but the packets that come to it, in their order: packets
+//! may be offered before their time. So it is with a receiver that answers on one: its actions depend on
+//! the packets of its flow alone, and so do its ACKs on that lane.
 //!
-//! A sender may be run ahead if nothing but ACKs and its own timers moves it once its application has
-//! supplied it, if nothing of it is recorded, and if its segments begin their way on a private link. Its
-//! ACKs must pass a link that is not private, behind one that is: there each waits for the present, so
-//! that the two ends of a connection do not drive each other on without end.
+//! A sender is run ahead only if its ACKs pass a link that is not private, behind one that is: there each
+//! waits for the present, so that the two ends of a connection do not drive each other on without end.
 //!
 //! Everything else happens in the present: at a link that others use too the order of arrivals
 //! matters, and the connections of short flows share receivers' accounts.

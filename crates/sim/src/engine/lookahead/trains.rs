@@ -1,9 +1,7 @@
-//! Private lanes that follow a slower one.
+//! Trains: private lanes that follow the slowest of their row ([`Foreseen::lead`]).
 //!
-//! In a row of lanes, a packet never queues behind the slowest. As long as all packets have one size, each
-//! crosses the lanes behind in a constant time, and the slowest leads them ([`Foreseen::lead`]). The leader
-//! depends on sizes, so it is chosen anew from time to time: an ACK with SACK blocks parts the lanes.
-//! Results do not depend on when.
+//! Which lane leads depends on sizes, so it is chosen anew from time to time: an ACK with SACK blocks parts
+//! the lanes. Results do not depend on when.
 //!
 //! [`Foreseen::lead`]: westwood_net::Foreseen::lead
 
