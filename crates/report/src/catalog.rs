@@ -70,7 +70,7 @@ pub struct CatalogEntry {
     pub source: Option<String>,
     /// An example that is valid as it stands.
     pub example: Option<String>,
-    /// Its processor time, in words, if it is a scenario.
+    /// The packets of all its runs, in words, if it is a scenario of the library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes: Option<String>,
     /// Its parameters.

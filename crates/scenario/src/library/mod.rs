@@ -108,7 +108,8 @@ impl LibraryScenario {
         line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")
     }
 
-    /// Its processor time, in words: the line `# Takes` of its head. Empty for a paper's.
+    /// The packets of all its runs, as `--dry-run` estimates them: the line `# Takes` of its head. Empty for
+    /// a paper's.
     pub fn takes(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("# Takes "));
         line.and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
