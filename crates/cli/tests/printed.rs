@@ -308,6 +308,23 @@ fn prose_says_no_number_without_a_source() {
 }
 
 #[test]
+fn the_first_page_says_how_many_words_are_by_hand_and_how_many_by_the_program() {
+    let (mut by_hand, mut made) = (0, 0);
+    for page in pages() {
+        let words = std::fs::read_to_string(&page).unwrap().split_whitespace().count();
+        *if MADE.contains(&name(&page).as_str()) { &mut made } else { &mut by_hand } += words;
+    }
+    let index = std::fs::read_to_string(root().join("docs/index.md")).unwrap();
+    let (_, sentence) = index.split_once("These pages and the README have about").unwrap();
+    let said: Vec<usize> = numbers(sentence).iter().map(|it| it.0.parse().unwrap()).collect();
+    // A page more or less does not change the sentence.
+    let is_said = |said: usize, words: usize| said.abs_diff(words) * 20 <= words;
+    assert_eq!(said.len(), 2, "{sentence}");
+    assert!(is_said(said[0], by_hand), "by hand: {by_hand}, said: {}", said[0]);
+    assert!(is_said(said[1], made), "by the program: {made}, said: {}", said[1]);
+}
+
+#[test]
 fn a_number_may_be_rounded_and_not_changed() {
     assert!(is_rounded("16.7", "16.72") && is_rounded("40", "39.5") && is_rounded("5", "5"));
     assert!(!is_rounded("16.8", "16.72") && !is_rounded("5.0", "5"));
