@@ -120,11 +120,12 @@ fn to_f64(n: u128) -> f64 {
     n as f64
 }
 
-/// Three digits of a large number.
+/// Two or three digits of a large number.
 fn short(n: u128) -> String {
     match n {
         0..10_000 => n.to_string(),
-        10_000..10_000_000 => format!("{} thousand", n / 1_000),
+        10_000..1_000_000 => format!("{} thousand", n / 1_000),
+        1_000_000..10_000_000 => format!("{:.1} million", to_f64(n) / 1e6),
         10_000_000..10_000_000_000 => format!("{} million", n / 1_000_000),
         _ => format!("{} billion", n / 1_000_000_000),
     }
