@@ -63,6 +63,7 @@ fn a_report_leads_to_the_playground_that_is_written_with_it_wherever_that_is() {
     let page = folder.read("r.html");
     let (address, code) = way_in(&page).split_once('#').unwrap();
     assert_eq!(address, "to%20class/p%20%C3%BC.html");
+    assert!(!page.contains("class=\"notes way\""));
     assert!(link_in(&folder.read("to class/p ü.html")).ends_with(&format!("#{code}")));
 }
 
@@ -77,6 +78,10 @@ fn a_report_without_a_playground_beside_it_has_its_experiment_as_a_link_to_copy(
     assert_eq!(made.code, Some(0), "{made:?}");
     let page = folder.read("r.html");
     assert!(!page.contains("class=\"press\""));
+    // It says so at its top, where a reader begins.
+    let (_, top) = page.split_once("class=\"notes way\"").unwrap();
+    let way = top.split_once("</p>").unwrap().0;
+    assert!(way.contains("href=\"#link\"") && way.contains("--play playground.html"), "{way}");
     let (_, rest) = page.split_once("id=\"link\">").unwrap();
     let link = rest.split_once('<').unwrap().0;
     let again = folder.run(&[&["run", link][..], &json].concat());
@@ -96,7 +101,8 @@ fn an_experiment_that_reads_a_file_of_its_own_has_no_playground() {
     assert_eq!(folder.names(), ["own.trace"]);
     let report = folder.run(&[&flags[..], &["--html", "r.html", "--quiet"]].concat());
     assert_eq!(report.code, Some(0), "{report:?}");
-    assert!(!folder.read("r.html").contains("id=\"link\""));
+    let page = folder.read("r.html");
+    assert!(!page.contains("id=\"link\"") && !page.contains("class=\"notes way\""));
 }
 
 #[test]

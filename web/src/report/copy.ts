@@ -3,11 +3,11 @@
 import { button } from "../page/dom";
 
 /** A button that copies what an element shows, or selects it where a page may not copy. */
-export function copyButton(shown: HTMLElement): HTMLButtonElement {
-  const press = button("Copy", () => {
+export function copyButton(shown: HTMLElement, label = "Copy"): HTMLButtonElement {
+  const press = button(label, () => {
     const say = (word: string): void => {
       press.textContent = word;
-      setTimeout(() => { press.textContent = "Copy"; }, 1500);
+      setTimeout(() => { press.textContent = label; }, 1500);
     };
     const select = (): void => {
       getSelection()?.selectAllChildren(shown);

@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   const bar = document.querySelector<HTMLElement>(".switches");
   if (bar) standBelow(bar);
   for (const text of document.querySelectorAll<HTMLElement>(".command code")) text.closest(".command")?.append(copyButton(text));
+  const link = part("link");
+  if (link) document.querySelector(".way")?.prepend(copyButton(link, "Copy the experiment as a link"), " ");
   await new Promise((done) => requestAnimationFrame(done));
   // Charts in sight stand from here on, those further down a moment later.
   root.dataset.ready = "sight";

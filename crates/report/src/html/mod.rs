@@ -58,6 +58,14 @@ fn masthead(body: &mut Markup, document: &Document) {
         for warning in &document.warnings {
             head.tag("p").attr("class", "warning").text(&unbroken(warning));
         }
+        if document.origin.playground.as_ref().is_some_and(|way| way.page.is_none()) {
+            // The script puts a button that copies the link before it.
+            head.literal(
+                "<p class=\"notes way\">Any playground opens the <a href=\"#link\">experiment as a \
+                 link</a>, to change it and run it there; <code>--play playground.html</code> with \
+                 the command writes one beside the report.</p>",
+            );
+        }
     });
 }
 
