@@ -2,8 +2,9 @@
 
 import type { Change } from "../charts/causes";
 import type { Curve, TimeData, TimePanel } from "../charts/time";
+import type { Figures } from "../figures/data";
 import { bytesOf } from "../page/base64";
-import type { Distribution, Quantity, Sequence, Spread, SweepAxis, SweepQuantity, Tradeoff } from "../charts/plots";
+import type { Distribution, Quantity, Sequence, Spread } from "../charts/plots";
 
 /** A curve among the bytes: its first one, and its number of values. */
 type Place = readonly [start: number, count: number];
@@ -47,21 +48,9 @@ export interface StoredTimeline {
   readonly sequences: readonly (Sequence | null)[];
 }
 
-export interface ReportData {
+export interface ReportData extends Figures {
   readonly schema: "westwood.page/1";
-  /** The kind of those compared, in a word: `controller`. */
-  readonly kind: string;
-  readonly variants: readonly string[];
-  readonly tradeoff: Tradeoff | null;
-  readonly spreads: readonly Spread[];
   readonly changes: readonly Spread[];
-  readonly sweep: {
-    readonly axes: readonly SweepAxis[];
-    readonly practical_percent: number;
-    readonly metrics: readonly SweepQuantity[];
-    /** The settings of places as scenarios of their own; none if a link cannot hold them. */
-    readonly texts: readonly (readonly [at: readonly number[], toml: string])[];
-  } | null;
   readonly timelines: readonly StoredTimeline[];
   /** The address of a playground that was written beside the report. */
   readonly playground: string | null;

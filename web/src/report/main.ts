@@ -8,8 +8,9 @@ import { themeButton } from "../page/theme";
 import { copyButton } from "./copy";
 import { read } from "./data";
 import { overTime, type OverTime } from "./over-time";
-import { seeds, spreadFigure } from "./seeds";
-import { sweep } from "./sweep";
+import { seeds, spreadFigure } from "../figures/seeds";
+import { sweep } from "../figures/sweep";
+import { waysFrom } from "./places";
 
 const root = document.documentElement;
 
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
 
   const sections: [string, (section: HTMLElement) => void][] = [
     ["seeds", (section) => { seeds(section, data); }],
-    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, { variants: data.variants, kind: data.kind, playground: data.playground, show: (setting) => { time?.choose(setting); } }); }],
+    ["sweep", (section) => { if (data.sweep) sweep(section, data.sweep, { variants: data.variants, kind: data.kind, ways: waysFrom(data.sweep, data.playground, (setting) => { time?.choose(setting); }) }); }],
     ["changes", (section) => { section.append(element("div", { class: "gallery live" }, ...data.changes.map((spread) => spreadFigure(spread, true, "variant")))); }],
     ["time", (section) => { time = overTime(section, contents, (variant) => on[variant] ?? false); }],
   ];

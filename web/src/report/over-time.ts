@@ -5,7 +5,7 @@ import { button, choice, element } from "../page/dom";
 import { plain, withUnit } from "../page/number";
 import { onTheme } from "../page/theme";
 import { timeData, distributionsOf, type Contents, type StoredTimeline } from "./data";
-import { distributionFigure, sequenceFigure } from "./seeds";
+import { distributionFigure, sequenceFigure } from "../figures/seeds";
 
 export interface OverTime {
   /** Shows those that are switched on. */

@@ -6,7 +6,7 @@ import { extent, sweepDots, type SweepAxis, type SweepPlace } from "../../src/ch
 import { plain, span, unbroken, withUnit } from "../../src/page/number.js";
 import { leadingNumber } from "../../src/page/table.js";
 import { numbersAt, read, valuesAt } from "../../src/report/data.js";
-import { sequenceTable, spreadTable } from "../../src/report/seeds.js";
+import { sequenceTable, spreadTable } from "../../src/figures/seeds.js";
 
 test("the data inside a page come out as they went in", async () => {
   const json = new TextEncoder().encode('{"schema":"westwood.page/1"}');

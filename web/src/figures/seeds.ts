@@ -7,7 +7,7 @@ import {
 import { element } from "../page/dom";
 import { interval, plain, withUnit } from "../page/number";
 import { numbers, type TableText } from "../page/table";
-import type { ReportData } from "./data";
+import type { Figures } from "./data";
 
 /** A chart with its caption and the table behind it. */
 export function figure(caption: string, chart: Chart, behind: () => TableText): HTMLElement {
@@ -99,7 +99,7 @@ export function sequenceFigure(of: Sequence, variant: number, name: string): HTM
 }
 
 /** The part: all figures. */
-export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: ReportData): void {
+export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: Figures): void {
   const gallery = element("div", { class: "gallery live" });
   if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind));
   for (const spread of spreads) gallery.append(spreadFigure(spread, false, kind));

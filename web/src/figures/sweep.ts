@@ -1,25 +1,26 @@
 /** The part about a sweep: a map or lines for the chosen quantity, and a place of it looked at closely. */
 
 import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepDots, sweepLines, sweepMap, type SweepAxis, type SweepPlace, type SweepQuantity } from "../charts/plots";
-import { button, choice, element } from "../page/dom";
-import { toAddress } from "../engine/address";
+import { choice, element } from "../page/dom";
 import { interval, plain, unbroken, withUnit } from "../page/number";
 import { table } from "../page/table";
-import { copyButton } from "./copy";
-import type { ReportData } from "./data";
+import type { Swept } from "./data";
 import { headed } from "./seeds";
-
-type Swept = NonNullable<ReportData["sweep"]>;
 
 /** The page around the part. */
 export interface Around {
   readonly variants: readonly string[];
   /** The kind of those, in a word: `controller`. */
   readonly kind: string;
-  /** The address of a playground, if there is one beside the page. */
-  readonly playground: string | null;
-  /** Brings the timelines of a setting before the reader. */
-  readonly show: (setting: number) => void;
+  /** The ways from a place that is looked at closely to what else the page has of it. */
+  readonly ways: (place: SweepPlace) => readonly Node[];
+  /** Called as a place is chosen. */
+  readonly looked?: (place: SweepPlace) => void;
+  /** The quantity that is shown at first, by its name, and a call as the reader chooses another. */
+  readonly first?: string | undefined;
+  readonly picked?: (quantity: string) => void;
+  /** The name of the list of quantities, which no other list of the page has; `metric` without it. */
+  readonly id?: string;
 }
 
 /** Makes the part. */
@@ -34,6 +35,7 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
     chosen = place.at.join();
     for (const cell of chart.querySelectorAll("[data-at]")) cell.classList.toggle("chosen", cell.getAttribute("data-at") === chosen);
     closer.replaceChildren(...closely(swept, metric, place, around));
+    around.looked?.(place);
     heard.textContent = `Below: ${unbroken(`${metric.quantity.label} at ${placeName(swept.axes, place.at)}`)}`;
   };
   swept.metrics.forEach((metric, i) => {
@@ -51,10 +53,15 @@ export function sweep(section: HTMLElement, swept: Swept, around: Around): void 
     new Still(host, { height: (width) => (upward ? mapHeight([across, upward], width) : linesHeight(width)), draw });
   });
   const pick = (at: number): void => { still.forEach((one, i) => { one.hidden = i !== at; }); };
-  pick(0);
+  const first = Math.max(0, swept.metrics.findIndex((metric) => metric.quantity.id === around.first));
+  pick(first);
   if (swept.metrics.length > 1) {
-    const { label, select } = choice("metric", "Quantity", swept.metrics.map((metric) => metric.quantity.label), pick);
-    still[0]?.before(element("p", { class: "chooser live" }, label, select));
+    const { label, select } = choice(around.id ?? "metric", "Quantity", swept.metrics.map((metric) => metric.quantity.label), (at) => {
+      pick(at);
+      around.picked?.(swept.metrics[at]?.quantity.id ?? "");
+    });
+    select.selectedIndex = first;
+    still[0]?.before(element("p", { class: "chooser live" }, label, " ", select));
   }
   const hint = swept.axes.length > 1
     ? `Full colour leads beyond chance and by more than ${withUnit(plain(swept.practical_percent), "%")}, pale just leads. Click a place, or go there by the arrow keys and press Enter, to see its runs.`
@@ -155,39 +162,17 @@ function dots(chart: SVGSVGElement, axis: SweepAxis, metric: SweepQuantity, look
   });
 }
 
-/** A place: every variant's mean and seeds, and the way to its runs over time. */
-function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, playground, show }: Around): Node[] {
+/** A place: every variant's mean and seeds, and the ways on from it. */
+function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, ways }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
   const spread = { quantity: metric.quantity, better: metric.better, rows };
   const host = element("div", { class: "chart" });
   new Still(host, { height: () => spreadHeight(spread), draw: (width) => spreadChart(spread, Math.min(width, 544)) });
-  const { sheet } = place;
-  const over = sheet === null
-    ? element("p", { class: "notes" }, "Its runs over time are not in the page: the sweep has more settings than a page can carry.")
-    : button("Its runs over time", () => { show(sheet); }, { class: "press" });
   const text = table({
     caption: `${metric.quantity.label} at ${name}`,
     head: [kind, ...["mean \u00b1 95\u00a0% confidence", "lowest of the seeds", "highest of the seeds"].map((words) => headed(words, metric.quantity.unit))],
     rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });
-  const alone = swept.texts.find(([at]) => at.join() === place.at.join());
-  return [element("h3", {}, unbroken(`${metric.quantity.label} at ${name}`)), host, text, over, ...(alone ? [linked(alone[1], playground)] : [])];
-}
-
-/** The way to this setting in the playground: a link where there is one beside the page, or its text to copy. */
-function linked(toml: string, playground: string | null): HTMLElement {
-  const address = toAddress(toml);
-  if (playground !== null) {
-    const link = element("a", { class: "press" }, "This setting in the playground");
-    void address.then((known) => { link.setAttribute("href", playground + known); });
-    return element("p", {}, link);
-  }
-  const text = element("code");
-  void address.then((known) => { text.textContent = `playground.html${known}`; });
-  return element(
-    "div", {},
-    element("p", { class: "notes" }, "This setting as a link, for a playground or for westwood run:"),
-    element("div", { class: "command" }, element("pre", {}, text), copyButton(text)),
-  );
+  return [element("h3", {}, unbroken(`${metric.quantity.label} at ${name}`)), host, text, ...ways(place)];
 }
