@@ -64,8 +64,8 @@ fn plan(engine: &mut WebEngine, toml: &str) -> usize {
     reply.head()["ok"]["tasks"].as_array().unwrap().len()
 }
 
-/// All runs in steps of this length: the document.
-fn in_steps(toml: &str, step_s: f64) -> String {
+/// All runs in steps of this length: the outcome.
+fn outcome_in_steps(toml: &str, step_s: f64) -> Reply {
     let mut engine = WebEngine::default();
     let mut records = Vec::new();
     for task in 0..plan(&mut engine, toml) {
@@ -81,8 +81,12 @@ fn in_steps(toml: &str, step_s: f64) -> String {
         let reply = ask(&mut engine, &json!({ "do": "finish" }));
         records.push(reply.text("record").unwrap().to_owned());
     }
-    let reply = ask(&mut engine, &json!({ "do": "outcome", "records": records }));
-    reply.text("json").unwrap().to_owned()
+    ask(&mut engine, &json!({ "do": "outcome", "records": records }))
+}
+
+/// The document of it.
+fn in_steps(toml: &str, step_s: f64) -> String {
+    outcome_in_steps(toml, step_s).text("json").unwrap().to_owned()
 }
 
 /// The same as the command does them.
@@ -103,6 +107,40 @@ fn runs_in_steps_give_the_document_of_runs_at_once_baselines_and_transfers_inclu
             assert!(in_steps(toml, step_s) == at_once(toml), "{step_s} s a step: {toml}");
         }
     }
+}
+
+#[test]
+fn an_outcome_has_the_figures_of_its_sweep_and_the_means_that_the_document_has() {
+    let reply = outcome_in_steps(SWEEP, 100.0);
+    let figures = &reply.head()["ok"]["figures"];
+    assert_eq!(figures["variants"], json!(["reno", "westwood"]));
+    assert_eq!(figures["sweep"]["axes"][0]["labels"], json!(["10pkt", "1bdp"]));
+    let mut places: Vec<&Value> = figures["places"].as_array().unwrap().iter().collect();
+    places.sort_by_key(|place| place[0].as_u64());
+    assert_eq!(places, [&json!([0]), &json!([0]), &json!([1]), &json!([1])]);
+    assert_eq!(figures["ranges"]["utilization"], json!([0.0, 1.0]));
+    assert_eq!(figures["ranges"]["goodput"], json!([0.0, null]));
+    let document: Value = serde_json::from_str(reply.text("json").unwrap()).unwrap();
+    let mut means: Vec<Value> = Vec::new();
+    for summary in document["summaries"].as_array().unwrap() {
+        for one in summary["contestants"].as_array().unwrap() {
+            let of = &one["means"]["goodput"];
+            means.push(json!([of["mean"], of["half_width"]]));
+        }
+    }
+    let shown: Vec<Value> =
+        figures["means"].as_array().unwrap().iter().map(|point| point["goodput"].clone()).collect();
+    assert_eq!(shown.len(), means.len());
+    assert!(means.iter().all(|mean| shown.contains(mean)), "{shown:?} {means:?}");
+}
+
+#[test]
+fn without_a_sweep_an_outcome_has_its_figures_over_the_seeds() {
+    let reply = outcome_in_steps(TRANSFERS, 100.0);
+    let figures = &reply.head()["ok"]["figures"];
+    assert!(figures["sweep"].is_null() && figures["places"] == json!([[], []]), "{figures}");
+    let rows = &figures["spreads"][0]["rows"];
+    assert!(rows.as_array().unwrap().len() == 2 && rows[0]["seeds"] == json!(["1", "2"]), "{rows}");
 }
 
 #[test]

@@ -8,6 +8,10 @@
  * Times are in seconds of the simulated network, unless a name says otherwise.
  */
 
+import type { Mean } from "../charts/plots";
+import type { Figures } from "../figures/data";
+import type { Range } from "../page/number";
+
 /** An experiment, as a file and settings that change it. */
 export interface Experiment {
   /** The text of a scenario file (TOML). */
@@ -185,6 +189,19 @@ export interface RunOptions {
   readonly onSeries?: (series: RunSeries) => void;
 }
 
+/** The figures of an experiment's results, as its report has them, and what else a page needs beside them. */
+export interface OutcomeFigures extends Figures {
+  /** The place of each point on the axes of the sweep; `null` where it has none. */
+  readonly places: readonly (readonly number[] | null)[];
+  /**
+   * For each point the mean of every quantity that its runs have, and half of its 95 % interval: rates in bits a second,
+   * times in milliseconds, shares from 0 to 1.
+   */
+  readonly means: readonly Readonly<Record<string, Mean>>[];
+  /** The least and the largest value that each quantity can have; `null` where there is none. */
+  readonly ranges: Readonly<Record<string, Range>>;
+}
+
 /** The results of an experiment. */
 export interface Outcome {
   /** The document of schema `westwood.run/1`, to the byte what `westwood run --json` writes. */
@@ -195,6 +212,7 @@ export interface Outcome {
   /** The conclusion in sentences, as the command prints it, and the warnings before it. */
   readonly sentences: readonly string[];
   readonly warnings: readonly string[];
+  readonly figures: OutcomeFigures;
 }
 
 /** Work under way. */

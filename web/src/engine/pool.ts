@@ -200,9 +200,9 @@ export class EnginePool implements Engine {
     try {
       const records = await Promise.all(tasks.map(one));
       const { ok, texts } = await errands.add(this.#front.send({ do: "outcome", experiment, records }));
-      const { hash, sentences, warnings } = ok as Pick<Outcome, "hash" | "sentences" | "warnings">;
+      const about = ok as Pick<Outcome, "hash" | "sentences" | "warnings" | "figures">;
       const inOrder = [...series].sort(([a], [b]) => a - b).map(([, found]) => found);
-      return { json: texts.json ?? "", hash, series: inOrder, sentences, warnings };
+      return { json: texts.json ?? "", series: inOrder, ...about };
     } catch (error) {
       // One run has failed: the others are worth nothing.
       errands.cancel();

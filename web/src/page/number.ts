@@ -33,6 +33,20 @@ export function interval([mean, half]: readonly [number, number | null]): string
   return half === null ? plain(mean) : `${plain(mean)} ±${plain(half)}`;
 }
 
+/** The least and the largest value of a quantity; `null` where there is none. */
+export type Range = readonly [least: number | null, largest: number | null];
+
+/** A mean with half of its interval, which ends where the quantity does, as the command writes it: `0.3 \u22641.8`. */
+export function within([mean, half]: readonly [number, number | null], [least, largest]: Range): string {
+  if (half === null) return plain(mean);
+  const [low, high] = [mean - half, mean + half];
+  const below = least !== null && low < least;
+  const above = largest !== null && high > largest;
+  if (below && above) return `${plain(mean)} ${plain(least)}\u2026${plain(largest)}`;
+  if (below) return `${plain(mean)} \u2264${plain(high)}`;
+  return above ? `${plain(mean)} \u2265${plain(low)}` : `${plain(mean)} \u00b1${plain(half, 2)}`;
+}
+
 /** The lowest and the highest of some values, or one number where they are the same. */
 export function span(low: number, high: number): string {
   const [a, b] = [plain(low), plain(high)];

@@ -8,6 +8,7 @@ import { progress, suggested, type Lesson } from "../../src/play/lessons/lesson.
 import { observed, type RunDocument } from "../../src/play/runs.js";
 import type { Observed } from "../../src/play/observed.js";
 import { engineWork } from "../support/engine.js";
+import { NO_FIGURES } from "../support/outcomes.js";
 
 interface Planned extends Plan {
   readonly tasks: readonly (readonly [point: number, seed: string])[];
@@ -26,7 +27,7 @@ function simulated(work: EngineWork, tables: Tables): { plan: Plan; outcome: Out
     series.push({ point, seed, ...run.tables });
   });
   const end = work.carryOut({ do: "outcome", experiment, records }, quiet);
-  return { plan, outcome: { json: end.texts.json ?? "", hash: "", series, sentences: [], warnings: [] } };
+  return { plan, outcome: { json: end.texts.json ?? "", hash: "", series, sentences: [], warnings: [], figures: NO_FIGURES } };
 }
 
 const work = await engineWork();

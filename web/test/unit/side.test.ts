@@ -6,6 +6,7 @@ import { FIRST } from "../../src/play/presets.js";
 import { nameAt, numbers } from "../../src/play/runs.js";
 import { Side, intervalOf, type Shown } from "../../src/play/side.js";
 import { engineWork } from "../support/engine.js";
+import { NO_FIGURES } from "../support/outcomes.js";
 
 const TIME_S = 60;
 
@@ -96,7 +97,7 @@ async function simulated(toml: string, planOf: (experiment: Experiment) => Plan)
   const run = (experiment: Experiment, { series: kinds = [] }: RunOptions = {}): { result: Promise<Outcome>; cancel: () => void } => {
     asked.push(kinds);
     const series: RunSeries[] = kinds.length > 0 ? [{ point: 0, seed: planOf(experiment).seeds[0] ?? "" }] : [];
-    return { result: Promise.resolve({ json: "{}", hash: "", series, sentences: [], warnings: [] }), cancel: () => undefined };
+    return { result: Promise.resolve({ json: "{}", hash: "", series, sentences: [], warnings: [], figures: NO_FIGURES }), cancel: () => undefined };
   };
   const none = (): never => { throw new Error("not asked for"); };
   const engine: Engine = { ready: Promise.resolve(), catalog: none, schema: none, check: async (experiment) => Promise.resolve(planOf(experiment)), run, packets: none, close: none };

@@ -52,7 +52,9 @@ function typed(imports: string, values: readonly (readonly [type: string, value:
 }
 
 const PAGE = 'import type { ReportData } from "../../src/report/data";';
-const ENGINE = 'import type { Catalog, Plan } from "../../src/engine/api";';
+const ENGINE = 'import type { Catalog, Outcome, Plan } from "../../src/engine/api";';
+/** What the engine says of an outcome beside its document; series come with the runs. */
+const ABOUT = 'Omit<Outcome, "json" | "series">';
 
 test("the engine says what its types say", async () => {
   const module = await engineModule();
@@ -63,7 +65,19 @@ test("the engine says what its types say", async () => {
     return rest;
   };
   const swept = `${lossy}\nagainst_cc = "cubic"\n[variant.marking]\n"dumbbell.aqm" = "codel(ecn=on)"\n[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n`;
-  const said: [string, unknown][] = [["Catalog", module.ask({ do: "catalog" }).ok], ["Plan", plan(lossy)], ["Plan", plan(bursts)], ["Plan", plan(swept)]];
+  const outcome = (toml: string): unknown => {
+    const { tasks } = module.ask({ do: "plan", toml }).ok as { tasks: unknown[] };
+    const records = tasks.map((_, task) => {
+      module.ask({ do: "begin", task, series: [], interval_s: 0 });
+      while (!(module.ask({ do: "advance", until_s: 1e3 }).ok as { over: boolean }).over);
+      return module.ask({ do: "finish" }).texts.record;
+    });
+    return module.ask({ do: "outcome", records }).ok;
+  };
+  const short = 'cc = ["reno", "bbr"]\ntime = "3 s"\nwarmup = "0 s"\nseeds = 2\n[dumbbell]\nrate = "2 Mbit/s"\nloss = "1 %"\n';
+  const outcomes = ["", '[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n', '[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n"dumbbell.buffer" = ["5 pkt", "9 pkt"]\n']
+    .map((sweep): [string, unknown] => [ABOUT, outcome(short + sweep)]);
+  const said: [string, unknown][] = [...outcomes, ["Catalog", module.ask({ do: "catalog" }).ok], ["Plan", plan(lossy)], ["Plan", plan(bursts)], ["Plan", plan(swept)]];
   assert.deepEqual(faults(typed(ENGINE, said)), []);
 });
 

@@ -9,10 +9,12 @@ mod quantities;
 mod sentences;
 mod sweep;
 
+use serde_json::{Value, json};
 use westwood_experiment::judgement::{self, JudgementRules, Practical};
+use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::results::{ComparisonPath, RunSummary};
-use westwood_experiment::run::{Curves, GridReport};
+use westwood_experiment::run::{Curves, GridReport, PointRecord};
 use westwood_scenario::file::Effective;
 
 use crate::changes::{VariantChanges as Measured, changes, column, star_note};
@@ -21,6 +23,8 @@ use crate::document::{
     SettingGroup, SettingRow, Sweep,
 };
 use crate::heading;
+use crate::html;
+use crate::number::Range;
 use crate::overview::{PART, failures, size, subject, unfinished, unused};
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_experiment::ranking::groups;
@@ -261,6 +265,36 @@ pub fn verdict(report: &GridReport, rules: JudgementRules) -> String {
         axes if axes.is_empty() => sentences::verdict(&subject, report, rules),
         axes => sentences::sweep_text(report, &axes, &Contestants::of(report), rules),
     }
+}
+
+/// The figures that a page draws of an experiment's results, as its report has them, with the place of
+/// each point in the sweep and the mean of each quantity with half of its interval: the types are in
+/// `web/src/figures/data.ts`.
+pub fn figures(report: &GridReport, rules: JudgementRules) -> Value {
+    let axes = axes::axes(report);
+    let place = |point| axes.iter().map(|axis| axis.place(point)).collect::<Option<Vec<usize>>>();
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+    let groups = groups(&runs);
+    let mean = |point: &PointRecord| -> serde_json::Map<String, Value> {
+        let own = groups.iter().find(|group| group.cc == point.name);
+        let mean = |metric: Metric| {
+            let of = own?.estimate(metric)?;
+            Some((metric.name().to_owned(), json!([of.mean, of.half_width])))
+        };
+        Metric::ALL.into_iter().filter_map(mean).collect()
+    };
+    let range = |metric: Metric| {
+        let Range { low, high } = Range::of(metric);
+        // An end that is not there is `null`.
+        (metric.name().to_owned(), json!([low, high]))
+    };
+    let about = ReportDetails { rules, ..ReportDetails::default() };
+    let mut figures = html::figures(&document(report, about));
+    figures["places"] = report.points.iter().map(|point| json!(place(point))).collect();
+    figures["means"] = report.points.iter().map(|point| Value::Object(mean(point))).collect();
+    figures["ranges"] =
+        Value::Object(Metric::ALL.into_iter().map(range).collect::<serde_json::Map<_, _>>());
+    figures
 }
 
 /// Without a sweep every point is a row of the table, and a colour.

@@ -23,20 +23,28 @@ const SCHEMA: &str = "westwood.page/1";
 /// The data of a document, as the text that its page holds.
 pub(super) fn packed(document: &Document) -> String {
     let mut curves = CurveBytes::default();
-    let data = json!({
-        "schema": SCHEMA,
+    let mut data = figures(document);
+    data["schema"] = json!(SCHEMA);
+    data["changes"] = document
+        .changes
+        .iter()
+        .flat_map(|changes| changes.spreads.iter().map(|s| spread(s, &changes.rows)))
+        .collect();
+    data["timelines"] = timelines(document, &mut curves).into();
+    data["playground"] =
+        json!(document.origin.playground.as_ref().and_then(|way| way.page.as_ref()));
+    curves.packed(&data)
+}
+
+/// The figures over the seeds and over the parameters of a sweep, which the playground has too.
+pub(super) fn figures(document: &Document) -> Value {
+    json!({
         "kind": document.kind,
         "variants": document.variants,
         "tradeoff": document.tradeoff.as_ref().map(tradeoff),
         "spreads": document.spreads.iter().map(|s| spread(s, &document.rows())).collect::<Vec<_>>(),
-        "changes": document.changes.iter().flat_map(|changes| {
-            changes.spreads.iter().map(|s| spread(s, &changes.rows))
-        }).collect::<Vec<_>>(),
         "sweep": document.sweep.as_ref().map(|s| sweep(s, document)),
-        "timelines": timelines(document, &mut curves),
-        "playground": document.origin.playground.as_ref().and_then(|way| way.page.as_ref()),
-    });
-    curves.packed(&data)
+    })
 }
 
 fn quantity(of: &Quantity) -> Value {

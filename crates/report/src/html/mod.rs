@@ -45,6 +45,12 @@ pub fn render(document: &Document) -> String {
     page.into_text()
 }
 
+/// The figures over the seeds and over the parameters of a sweep, as data: the types are in
+/// `web/src/figures/data.ts`.
+pub(crate) fn figures(document: &Document) -> serde_json::Value {
+    data::figures(document)
+}
+
 fn masthead(body: &mut Markup, document: &Document) {
     body.tag("header").attr("class", "masthead").with(|head| {
         kicker(head, "Westwood report", playground_link(document).as_deref());
