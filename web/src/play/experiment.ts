@@ -154,6 +154,14 @@ export function withControllers(tables: Tables, names: readonly string[]): Table
   return withField(tables, "cc", names.length === 1 ? only : names.length === 0 ? undefined : [...names]);
 }
 
+/** The same experiment at the first place of its sweep alone, under all of its controllers. */
+export function atFirstPlace(tables: Tables): Tables {
+  const { sweep } = tables;
+  if (!isTable(sweep)) return tables;
+  const first = Object.entries(sweep).map(([path, values]) => [path, isList(values) && path !== "cc" ? values.slice(0, 1) : values]);
+  return { ...tables, sweep: Object.fromEntries(first) as Tables };
+}
+
 /** Fields of a dumbbell that a link has, too. */
 type Shared = SettingNames["dumbbell"] & SettingNames["link"];
 

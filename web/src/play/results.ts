@@ -2,32 +2,45 @@
 
 import { TimeView } from "../charts/time";
 import { markOf } from "../charts/palette";
+import type { OutcomeFigures } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { plain, unbroken, withUnit } from "../page/number";
+import { unbroken, within } from "../page/number";
 import { onTheme } from "../page/theme";
 import { ChangesTable, changes } from "./changes";
-import { MOST_CONTESTANTS, contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
-import { documentOf, type RunDocument, type RunNumbers } from "./runs";
+import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
+import { firstLook } from "./first-look";
+import { OutcomeFiguresView } from "./outcome-figures";
+import { curveChoices, keyOf, marksOf, placesOf, type CurveChoice, type PlaceOfSweep } from "./places";
+import { documentOf, type RunDocument } from "./runs";
 import type { Shown, Simulated } from "./side";
 
-/** A column of the table of results. */
+/** A column of the table of results: a quantity by the engine's name, and so much of it as one of the column's unit. */
 interface NumberColumn {
   readonly head: string;
   readonly unit: string;
   readonly about: string;
-  readonly of: (run: RunNumbers) => number | undefined;
+  readonly quantity: string;
+  readonly by: number;
 }
 
 const COLUMNS: readonly NumberColumn[] = [
-  { head: "goodput", unit: "Mbit/s", about: "payload of the flows under test that arrived", of: (run) => run.goodput_bps / 1e6 },
-  { head: "link busy", unit: "%", about: "share of the time that the link was transmitting", of: (run) => 100 * run.utilization },
-  { head: "wait p50", unit: "ms", about: "half of the packets wait less at the bottleneck", of: (run) => run.queue_delay_ms?.p50 },
-  { head: "wait p95", unit: "ms", about: "19 of 20 packets wait less at the bottleneck", of: (run) => run.queue_delay_ms?.p95 },
-  { head: "resent", unit: "%", about: "share of the packets that were sent again", of: (run) => 100 * run.retransmission_ratio },
-  { head: "timeouts", unit: "a run", about: "retransmission timeouts", of: (run) => run.timeouts },
-  { head: "jain", unit: "1 = fair", about: "Jain's index of the flows under test", of: (run) => run.jain },
+  { head: "goodput", unit: "Mbit/s", about: "payload of the flows under test that arrived", quantity: "goodput", by: 1e6 },
+  { head: "link busy", unit: "%", about: "share of the time that the link was transmitting", quantity: "utilization", by: 0.01 },
+  { head: "wait p50", unit: "ms", about: "half of the packets wait less at the bottleneck", quantity: "queue_delay_p50", by: 1 },
+  { head: "wait p95", unit: "ms", about: "19 of 20 packets wait less at the bottleneck", quantity: "queue_delay_p95", by: 1 },
+  { head: "resent", unit: "%", about: "share of the packets that were sent again", quantity: "retransmission_ratio", by: 0.01 },
+  { head: "timeouts", unit: "a run", about: "retransmission timeouts", quantity: "timeouts", by: 1 },
+  { head: "jain", unit: "1 = fair", about: "Jain's index of the flows under test", quantity: "jain", by: 1 },
 ];
+
+/** The mean of a quantity at a point in the unit of its column, with its interval over the seeds; a dash where it has none. */
+function cellText({ means, ranges }: OutcomeFigures, point: number, { quantity, by }: NumberColumn): string {
+  const [mean, half] = means[point]?.[quantity] ?? [null, null];
+  const [least, largest] = ranges[quantity] ?? [null, null];
+  const scaled = (value: number | null): number | null => (value === null ? null : value / by);
+  return mean === null ? "\u2013" : within([mean / by, scaled(half)], [scaled(least), scaled(largest)]);
+}
 
 /** The results on the page. */
 export class Results {
@@ -42,6 +55,7 @@ export class Results {
   });
   private readonly chooser = element("select", { id: "shown" });
   private readonly chooserRow = element("p", { class: "chooser" }, element("label", { for: "shown" }, "Curves of"), this.chooser);
+  private readonly figures: OutcomeFiguresView;
   private readonly charts = element("div", { class: "overlaid" });
   private readonly at = element("span", { class: "at" });
   private readonly changesPlace = element("details", { class: "behind changes" }, element("summary", {}, "All changes of windows with their causes"));
@@ -50,6 +64,8 @@ export class Results {
   private view: TimeView | undefined;
   private sides: readonly (Shown | undefined)[] = [];
   private all: Contestant[] = [];
+  private places: PlaceOfSweep[] = [];
+  private choices: CurveChoice[] = [];
   private curves: Drawn[] = [];
   private apart = false;
   /** The caption of the table, and what it says of the means. */
@@ -60,15 +76,24 @@ export class Results {
   private pointed: number | undefined;
   /** The span that the reader has enlarged. A first look may end before it. */
   private span: readonly [number, number] | null = null;
-  /** The name of the contestant whose curves the reader has chosen. Its place is another one beside others. */
-  private chosen: string | undefined;
+  /** The name of what the reader has chosen to see. Its place in the list is another one beside others. */
+  private remembered: string | undefined;
 
   /** `go` is called when the reader chooses a moment, `chose` when another contestant is chosen. */
   constructor(private readonly watch: { readonly go: (moment: number) => void; readonly chose: () => void }) {
     this.chooser.addEventListener("change", () => {
-      this.chosen = this.all[Number(this.chooser.value)]?.name;
+      this.remember(this.choices.find(({ value }) => value === this.chooser.value));
       this.draw(false);
       this.watch.chose();
+    });
+    this.figures = new OutcomeFiguresView({
+      chose: (side, at) => {
+        this.choosePlace(side, at);
+      },
+      go: () => {
+        this.chooserRow.scrollIntoView();
+        this.chooser.focus({ preventScroll: true });
+      },
     });
     this.apartButton = button(
       "One strip each",
@@ -127,6 +152,7 @@ export class Results {
       this.old,
       this.words,
       this.tablePlace,
+      this.figures.overParameters,
       element("h2", {}, "Over time"),
       element(
         "p",
@@ -138,16 +164,38 @@ export class Results {
       tools,
       this.charts,
       this.changesPlace,
+      this.figures.overSeeds,
     );
     onTheme(() => {
       this.view?.redraw();
     });
   }
 
-  /** The contestant whose packets are worth a look, of one of the sides. */
+  /** The point whose packets are worth a look, of one of the sides. */
   point(side: number): number {
-    const chosen = this.all[Number(this.chooser.value)];
-    return chosen?.side === side ? chosen.point : 0;
+    const { chosen } = this;
+    // Of all points, and of none of its own, a side shows its first.
+    const own = chosen.length < this.all.length ? chosen.find((one) => one.side === side) : undefined;
+    return own?.point ?? 0;
+  }
+
+  /** The points whose curves are drawn. */
+  private get chosen(): readonly Contestant[] {
+    return this.choices.find(({ value }) => value === this.chooser.value)?.members ?? this.all;
+  }
+
+  /** Draws the curves of a place of the sweep. */
+  private choosePlace(side: number, at: readonly number[]): void {
+    const shown = this.sides[side];
+    // While other runs grow, the figures are of those before, which have no curves any more.
+    const places = shown?.outcome.figures.places ?? [];
+    const here = this.all.find((one) => one.shown === shown && one.side === side && places[one.point]?.join() === at.join());
+    const choice = here && this.choices.find(({ value, members }) => value !== "-1" && members.includes(here));
+    if (!choice) return;
+    this.chooser.value = choice.value;
+    this.remember(choice);
+    this.draw(false);
+    this.watch.chose();
   }
 
   /** Shows the results of one side, or of both. */
@@ -157,8 +205,9 @@ export class Results {
     const sentences = this.sentences();
     // A region that is filled anew is read anew.
     if (this.words.textContent !== sentences.map((one) => one.textContent).join("")) this.words.replaceChildren(...sentences);
+    this.listChoices();
     this.tablePlace.replaceChildren(this.table());
-    this.choices();
+    this.figures.show(sides);
     this.charts.removeAttribute("aria-busy");
     this.draw(true);
   }
@@ -167,7 +216,7 @@ export class Results {
   growing(sides: readonly (Simulated | undefined)[], old: boolean): void {
     this.all = contestants(sides);
     if (old) this.caption.textContent = `${this.means}, of the settings before`;
-    this.choices();
+    this.listChoices();
     this.charts.setAttribute("aria-busy", "true");
     this.draw(true);
   }
@@ -177,17 +226,18 @@ export class Results {
     this.charts.removeAttribute("aria-busy");
   }
 
-  private choices(): void {
-    const several = this.all.length > 1;
+  private listChoices(): void {
+    this.places = placesOf(this.all);
+    this.choices = curveChoices(this.all, this.places);
+    this.chooser.replaceChildren(...this.choices.map(({ value, words }) => element("option", { value }, words)));
+    const kept = this.choices.find((choice) => keyOf(choice) === this.remembered);
+    this.chooser.value = (kept ?? this.choices[0])?.value ?? "";
     // Of a single point there is nothing to choose, but that some flows are left out is said.
-    const cut = this.all.some((one) => flowsOf(one) > MOST_CONTESTANTS);
-    this.chooser.replaceChildren(
-      ...(several ? [element("option", { value: -1 }, `${among(this.all.length, "")}, the first flow of each`)] : []),
-      ...this.all.map((one, i) => element("option", { value: i }, several || cut ? `${one.name}, ${among(flowsOf(one), " flows")}` : one.name)),
-    );
-    const chosen = this.all.findIndex((one) => one.name === this.chosen);
-    this.chooser.value = String(chosen < 0 && !several ? 0 : chosen);
-    this.chooserRow.hidden = !several && !cut;
+    this.chooserRow.hidden = this.choices.length < 2 && !this.choices.some(({ cut }) => cut);
+  }
+
+  private remember(choice: CurveChoice | undefined): void {
+    this.remembered = choice && keyOf(choice);
   }
 
   /** Forgets the enlarged span: it was a part of the time of another experiment. */
@@ -199,7 +249,7 @@ export class Results {
   /** Another experiment is opened: what a reader has chosen to see was of the one before. */
   opened(): void {
     this.whole();
-    this.chosen = undefined;
+    this.remembered = undefined;
   }
 
   /** Whether the settings have a fault, so that the results are of those before. */
@@ -223,7 +273,7 @@ export class Results {
       const failed = documentOf(shown.outcome).runs.find((run) => run.error !== null)?.error;
       if (failed) return [element("p", { class: "warning" }, ...letter, unbroken(failed))];
       if (shown.preview !== undefined) {
-        return [element("p", { class: "lede" }, ...letter, `A first look: ${withUnit(plain(shown.preview), "s")}, one seed.`)];
+        return [element("p", { class: "lede" }, ...letter, firstLook(shown.plan, shown.whole))];
       }
       const words = [...shown.outcome.warnings, ...shown.outcome.sentences].join(" ");
       return [element("p", {}, ...letter, unbroken(words))];
@@ -232,25 +282,26 @@ export class Results {
 
   private table(): HTMLElement {
     const documents = new Map<Simulated, RunDocument>(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
-    const runsOf = (one: Contestant): RunNumbers[] =>
-      documents.get(one.shown)?.runs.flatMap((run) => (run.point === one.point && run.summary ? [run.summary] : [])) ?? [];
+    const figures = new Map(this.sides.flatMap((shown) => (shown ? [[shown as Simulated, shown.outcome.figures] as const] : [])));
+    const runsOf = (one: Contestant): number =>
+      documents.get(one.shown)?.runs.filter((run) => run.point === one.point && run.summary).length ?? 0;
     const fair = this.all.some((one) =>
       documents.get(one.shown)?.runs.some((run) => run.groups.some((group) => group.tested && group.flows.length > 1)),
     );
     const columns = COLUMNS.filter((column) => column.head !== "jain" || fair);
+    const marks = marksOf(this.all, this.places);
     const rows = this.all.map((one, i) => {
-      const runs = runsOf(one);
+      const of = figures.get(one.shown);
       const cells = columns.map((column) => {
-        const values = runs.map(column.of).filter((value) => value !== undefined);
-        const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-        return element("td", {}, values.length > 0 ? plain(mean) : "\u2013");
+        const [mean = "", ...half] = (of ? cellText(of, one.point, column) : "\u2013").split(" ");
+        return element("td", {}, mean, half.length > 0 && element("span", { class: "pm" }, ` ${half.join(" ")}`));
       });
-      return element("tr", {}, element("th", { scope: "row" }, markOf(i), one.name), ...cells);
+      return element("tr", {}, element("th", { scope: "row" }, markOf(marks[i] ?? i), one.name), ...cells);
     });
     const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
     // Runs that failed are in no mean.
-    const seeds = [...new Set(this.all.map((one) => runsOf(one).length))].filter((count) => count > 0);
-    this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds` : "One seed";
+    const seeds = [...new Set(this.all.map(runsOf))].filter((count) => count > 0);
+    this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
     this.caption.textContent = this.means;
     return element(
       "table",
@@ -264,9 +315,7 @@ export class Results {
   private draw(keepZoom: boolean): void {
     if (!keepZoom) this.span = null;
     const names = this.curves.map((one) => one.name).join("\n");
-    const number = Number(this.chooser.value);
-    const chosen = this.all[number];
-    this.curves = drawn(chosen ? [chosen] : this.all);
+    this.curves = drawn(this.chosen);
     const data = timeDataOf(this.curves);
     this.apartButton.hidden = this.curves.length < 2;
     this.list();
@@ -299,13 +348,4 @@ export class Results {
     if (!this.changesPlace.open) return;
     this.changesTable.show(this.curves.flatMap(({ name, trace }) => changes(trace, name)).sort((a, b) => a.time - b.time));
   }
-}
-
-/** So many as are drawn of these, in words. */
-function among(count: number, what: string): string {
-  return count > MOST_CONTESTANTS ? `the first ${MOST_CONTESTANTS} of ${count}${what}` : `all${what}`;
-}
-
-function flowsOf({ shown, point }: Contestant): number {
-  return shown.plan.networks[point]?.flows.length ?? 0;
 }

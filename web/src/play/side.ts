@@ -2,7 +2,7 @@
 // turns, a short run of one seed is done at once; when it rests, everything that the text asks for.
 
 import { BadExperiment, Cancelled, type Engine, type Experiment, type Job, type Outcome, type Plan, type RunSeries } from "../engine/api";
-import { controllers, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
+import { atFirstPlace, controllers, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
 import { pathAt } from "./faults";
 import type { FormFault } from "./form";
 import { numbers } from "./runs";
@@ -47,14 +47,17 @@ export interface Shown extends Simulated {
   readonly outcome: Outcome;
   /** These are the first so many seconds of one seed; undefined of all that the experiment asks for. */
   readonly preview: number | undefined;
+  /** The plan of all that it asks for. */
+  readonly whole: Plan;
 }
 
 /** Runs that are to be done. */
 interface Work {
   readonly tables: Tables;
-  readonly toml: string;
+  readonly experiment: Experiment;
   readonly plan: Plan;
   readonly preview: number | undefined;
+  readonly whole: Plan;
 }
 
 /** The calls by which a side tells the page of itself. */
@@ -182,39 +185,39 @@ export class Side {
 
   /** The first point of a sweep, one seed, and no more time than there is for. */
   private async quick(tables: Tables, plan: Plan, version: number): Promise<void> {
-    const alone = withField(withField(withField(tables, "seeds", 1), "sweep", undefined), "variant", undefined);
+    const alone = withField(withField(atFirstPlace(tables), "seeds", 1), "variant", undefined);
     const points = plan.points.filter((point) => point.variant === undefined);
     const packets = points.slice(0, controllers(tables).length).reduce((sum, point) => sum + point.packets, 0);
     const share = QUICK_PACKETS / Math.max(1, packets);
     // A run that ends before its last flow begins is refused: it takes more time, but not any time.
     for (let time = Math.max(1, plan.time_s * share), tries = 0; time < plan.time_s && tries < 6; time *= 2, tries++) {
       const shortened = withField(withField(alone, "time", `${time.toPrecision(3)} s`), "warmup", "0 s");
-      const toml = writeToml(shortened);
-      const found = await this.engine.check({ toml }, this.checks.signal).catch(() => undefined);
+      const experiment = { toml: writeToml(shortened) };
+      const found = await this.engine.check(experiment, this.checks.signal).catch(() => undefined);
       if (version !== this.version) return;
       if (found) {
-        await this.run({ tables: shortened, toml, plan: found, preview: found.time_s }, version);
+        await this.run({ tables: shortened, experiment, plan: found, preview: found.time_s, whole: plan }, version);
         return;
       }
     }
-    const toml = writeToml(alone);
-    const found = await this.engine.check({ toml }, this.checks.signal).catch(() => undefined);
+    const experiment = { toml: writeToml(alone) };
+    const found = await this.engine.check(experiment, this.checks.signal).catch(() => undefined);
     if (!found || version !== this.version || packetsOf(found) > ASKED_PACKETS) return;
-    await this.run({ tables: alone, toml, plan: found, preview: found.time_s }, version);
+    await this.run({ tables: alone, experiment, plan: found, preview: found.time_s, whole: plan }, version);
   }
 
   private async whole(plan: Plan, version: number): Promise<void> {
-    await this.run({ tables: this.tables, toml: this.text, plan, preview: undefined }, version);
+    await this.run({ tables: this.tables, experiment: { toml: this.text }, plan, preview: undefined, whole: plan }, version);
   }
 
-  private async run({ tables, toml, plan, preview }: Work, version: number): Promise<void> {
+  private async run({ tables, experiment, plan, preview, whole }: Work, version: number): Promise<void> {
     try {
       const soFar = new Map<number, RunSeries>();
       // Curves that are there already are not recorded again.
       const known = preview === undefined && this.looked && sameRuns(this.looked.plan, plan) ? this.looked.series : undefined;
       if (known) this.grown = { plan, series: known };
       const job = this.engine.run(
-        { toml },
+        experiment,
         {
           series: known ? [] : ["windows", "rtts", "queues", "delivered", "drops"],
           interval_s: intervalOf(plan),
@@ -236,7 +239,7 @@ export class Side {
       if (preview !== undefined) this.looked = { plan, series: outcome.series };
       this.job = undefined;
       this.grown = undefined;
-      this.shown = { tables, experiment: { toml }, plan, series: outcome.series, outcome, preview };
+      this.shown = { tables, experiment, plan, series: outcome.series, outcome, preview, whole };
       this.watcher.working(undefined);
       this.watcher.results(this.shown);
     } catch (error) {

@@ -48,13 +48,13 @@ async function settled(page: Page): Promise<void> {
 
 /** The goodput in a row of the results. */
 async function goodput(page: Page, row = 0): Promise<number> {
-  return Number(await page.locator(".results tbody tr").nth(row).locator("td").first().textContent());
+  return Number.parseFloat((await page.locator(".results tbody tr").nth(row).locator("td").first().textContent()) ?? "");
 }
 
 async function waitForGoodput(page: Page, right: string): Promise<void> {
   await page.waitForFunction(
     (condition) => {
-      const value = Number(document.querySelector(".results tbody tr td")?.textContent);
+      const value = Number.parseFloat(document.querySelector(".results tbody tr td")?.textContent ?? "");
       const [sign, bound] = [condition.slice(0, 1), Number(condition.slice(1))];
       return sign === ">" ? value > bound : value < bound;
     },
@@ -326,7 +326,7 @@ inBrowsers("reverse and competing flows are added in the form, and take their sh
   await settled(page);
   const beside = await goodput(page);
   await page.locator('[name="dumbbell.reverse_flows"]').fill("3");
-  await page.waitForFunction((before) => Number(document.querySelector(".results tbody tr td")?.textContent) !== before, beside);
+  await page.waitForFunction((before) => Number.parseFloat(document.querySelector(".results tbody tr td")?.textContent ?? "") !== before, beside);
   await settled(page);
   assert.match(await page.locator("#toml").inputValue(), /against_cc = "cubic"[^]*reverse_flows = 3|reverse_flows = 3[^]*against_cc = "cubic"/);
   assert.equal(await page.locator(".field.faulty, .faults li").count(), 0);
@@ -542,7 +542,7 @@ inBrowsers("two experiments stand side by side, and one link holds both", url, a
   await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 6);
   await page.locator('[name="dumbbell.loss"]').fill("1 %");
   await page.waitForFunction(() => {
-    const [a, b] = [0, 3].map((i) => Number(document.querySelectorAll(".results tbody tr")[i]?.querySelector("td")?.textContent));
+    const [a, b] = [0, 3].map((i) => Number.parseFloat(document.querySelectorAll(".results tbody tr")[i]?.querySelector("td")?.textContent ?? ""));
     return a !== undefined && b !== undefined && b < a / 2;
   });
   assert.equal(await page.locator("svg.path").count(), 2);
@@ -553,7 +553,7 @@ inBrowsers("two experiments stand side by side, and one link holds both", url, a
   await page.goto(shared);
   await page.waitForFunction(() => document.querySelectorAll(".results tbody tr").length === 6);
   // A first look comes before the whole.
-  await page.waitForFunction((whole) => Number(document.querySelector(".results tbody tr td")?.textContent) === whole, first);
+  await page.waitForFunction((whole) => Number.parseFloat(document.querySelector(".results tbody tr td")?.textContent ?? "") === whole, first);
 });
 
 inBrowsers("a link that is pasted opens its experiment", url, async ({ page }) => {
