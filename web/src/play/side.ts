@@ -2,9 +2,10 @@
 // turns, a short run of one seed is done at once; when it rests, everything that the text asks for.
 
 import { BadExperiment, Cancelled, type Engine, type Experiment, type Job, type Outcome, type Plan, type RunSeries } from "../engine/api";
-import { atFirstPlace, controllers, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
+import { atFirstPlace, parseToml, withField, writeToml, BadToml, type Tables } from "./experiment";
 import { pathAt } from "./faults";
 import type { FormFault } from "./form";
+import { settingWords } from "./places";
 import { numbers } from "./runs";
 
 /** So many packets are simulated in the time of a few pictures. */
@@ -187,7 +188,8 @@ export class Side {
   private async quick(tables: Tables, plan: Plan, version: number): Promise<void> {
     const alone = withField(withField(atFirstPlace(tables), "seeds", 1), "variant", undefined);
     const points = plan.points.filter((point) => point.variant === undefined);
-    const packets = points.slice(0, controllers(tables).length).reduce((sum, point) => sum + point.packets, 0);
+    const place = settingWords(points[0]?.settings ?? {});
+    const packets = points.reduce((sum, point) => sum + (settingWords(point.settings) === place ? point.packets : 0), 0);
     const share = QUICK_PACKETS / Math.max(1, packets);
     // A run that ends before its last flow begins is refused: it takes more time, but not any time.
     for (let time = Math.max(1, plan.time_s * share), tries = 0; time < plan.time_s && tries < 6; time *= 2, tries++) {

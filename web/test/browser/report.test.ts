@@ -267,6 +267,17 @@ if (comparison !== undefined && sweep !== undefined) {
   });
 
   const eight = reportUrl("eight") ?? "";
+  inBrowsers("a report without a playground beside it copies its experiment as a link from its top", eight, async ({ page }) => {
+    await ready(page);
+    const way = page.locator(".masthead .way");
+    assert.match((await way.textContent()) ?? "", /Any playground opens the experiment as a link.*--play playground\.html/);
+    await way.getByRole("button", { name: "Copy the experiment as a link" }).click();
+    // A page from disk may have no clipboard.
+    await page.waitForFunction(() => /^(Copied|Selected)$/.test(document.querySelector(".way button")?.textContent ?? ""));
+    await way.getByRole("link").click();
+    assert.equal(await page.evaluate(() => location.hash), "#link");
+  });
+
   inBrowsers("eight controllers under eight seeds take less than two megabytes", eight, async ({ page }) => {
     assert.ok(statSync(fileURLToPath(eight)).size < 2_000_000);
     await ready(page);

@@ -113,6 +113,13 @@ async function simulated(toml: string, planOf: (experiment: Experiment) => Plan)
   return { results, asked };
 }
 
+test("a first look is as short where the controllers are swept as where they are not", async () => {
+  const points = ["20 ms", "40 ms"].flatMap((rtt) => ["reno", "bbr"].map((cc) => ({ name: `${cc}, ${rtt}`, cc, settings: { cc, "dumbbell.rtt": rtt }, packets: 250_000 })));
+  const toml = `time = "${TIME_S} s"\n[dumbbell]\n[sweep]\ncc = ["reno", "bbr"]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n`;
+  const { results } = await simulated(toml, (experiment) => ({ ...planOf(4, 0, 1), points, time_s: Number(/^time = "([\d.]+) s"/m.exec(experiment.toml)?.[1]) }));
+  assert.equal(results[0]?.preview, TIME_S / 2);
+});
+
 test("the curves of a first look that has all of their time are not recorded again", async () => {
   const seeds = ["1", "2", "3", "4", "5", "6", "7", "8"];
   const whole = { ...planOf(1, 100_000, 1), seeds };
