@@ -21,12 +21,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use support::Folder;
-
-/// The units whose numbers need a source.
-const UNITS: [&str; 17] = [
-    "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "ns", "us", "ms", "s", "seconds", "minutes", "%",
-    "times", "packets", "segments", "bytes", "kB", "MB",
-];
+use support::numbers::{is_rounded, numbers, unit};
 
 /// Pages that the program writes, each compared with it by a test of its own.
 const MADE: [&str; 7] = [
@@ -193,52 +188,6 @@ fn what_the_pages_show_is_printed() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
-/// The numbers of a text, without what groups their digits, and the text behind each.
-fn numbers(text: &str) -> Vec<(String, &str)> {
-    let mut found = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        let begin = at;
-        let digits = |i: usize, n: usize| {
-            bytes.get(i..i + n).is_some_and(|some| some.iter().all(u8::is_ascii_digit))
-        };
-        let joins = |i: usize| match bytes[i] {
-            b'.' => digits(i + 1, 1),
-            b',' | b'_' => digits(i + 1, 3),
-            _ => false,
-        };
-        while at < bytes.len() && (bytes[at].is_ascii_digit() || joins(at)) {
-            at += 1;
-        }
-        let in_word = begin > 0 && (bytes[begin - 1].is_ascii_alphanumeric());
-        if !in_word {
-            found.push((text[begin..at].replace([',', '_'], ""), &text[at..]));
-        }
-    }
-    found
-}
-
-/// True if a unit stands behind a number.
-fn has_unit(rest: &str) -> bool {
-    let rest = rest.strip_prefix([' ', '\n', '-']).unwrap_or(rest);
-    UNITS.iter().any(|unit| {
-        rest.strip_prefix(unit).is_some_and(|more| !more.starts_with(|c: char| c.is_alphanumeric()))
-    })
-}
-
-/// True if a number is another one, or that one with fewer decimal places.
-fn is_rounded(number: &str, exact: &str) -> bool {
-    let places = |text: &str| text.split_once('.').map_or(0, |(_, behind)| behind.len());
-    let (wanted, known) = (places(number), places(exact));
-    let rounded = exact.parse::<f64>().map(|value| format!("{value:.wanted$}"));
-    number == exact || (wanted < known && rounded.is_ok_and(|text| text == number))
-}
-
 /// A page's prose, and all that its numbers may come from.
 fn parts(page: &str, text: &str) -> (String, String) {
     let read = |file: &str| {
@@ -296,10 +245,10 @@ fn prose_says_no_number_without_a_source() {
         let is_about_verdicts = text.contains("<!-- numbers: results/reproduction");
         let is_measured = |number: &str| is_about_verdicts && number.contains('.');
         for (number, rest) in prose.split('`').step_by(2).flat_map(numbers) {
-            let counts = has_unit(rest) || is_measured(&number);
+            let counts = unit(rest).is_some() || is_measured(&number);
             if counts && !known.iter().any(|known| is_rounded(&number, known)) {
-                let unit: String = rest.chars().take(12).collect();
-                faults.push(format!("{page}: {number}{}", unit.replace('\n', " ")));
+                let behind: String = rest.chars().take(12).collect();
+                faults.push(format!("{page}: {number}{}", behind.replace('\n', " ")));
             }
         }
     }
