@@ -1,5 +1,5 @@
 # The targets that a user and the CI call. `make` alone lists them.
-.PHONY: help demo test wheel page site soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
+.PHONY: help demo test wheel page site soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation ready-scenarios clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
@@ -10,6 +10,7 @@ help:
 	@echo "make soak     the two engines over 10,000 random networks; writes results/soak.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
+	@echo "make ready-scenarios  what every ready scenario prints: results/ready-scenarios.md; ONLY=NAME shortens"
 	@echo "make doc      the API's documentation, in target/doc"
 	@echo "make book     the documents as a book, in target/book (installs mdBook there first)"
 	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
@@ -55,6 +56,11 @@ $(MDBOOK):
 # Every path under every sender: minutes. Only what has no result yet: MISSING=--missing.
 fidelity:
 	cargo run --release --quiet -p westwood-fidelity -- $(MISSING)
+
+# Minutes of processor time. The heads of scenarios/ that then say other numbers are mended by hand.
+ready-scenarios:
+	WESTWOOD_WRITE=$(or $(ONLY),all) cargo test --release --quiet -p westwood-cli --test heads what_is_kept \
+		-- --nocapture
 
 # The command, its completions and its manual pages. BINARY is one that is built already.
 install:
