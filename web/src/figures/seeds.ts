@@ -29,12 +29,15 @@ function seedsOf(spread: Spread): string[] {
   return [...all].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }
 
-/** Rows that are of this kind, and a column for each seed; a run that failed has no value. */
-export function spreadTable(spread: Spread, kind: string): TableText {
+/**
+ * Rows that are of this kind, and a column for each seed; a run that failed has no value. `letter` tells two
+ * experiments on one page apart.
+ */
+export function spreadTable(spread: Spread, kind: string, letter = ""): TableText {
   const { unit, label } = spread.quantity;
   const all = seedsOf(spread);
   return {
-    caption: `${label}: mean with its 95 % confidence, and the value under each seed`,
+    caption: `${letter}${label}: mean with its 95 % confidence, and the value under each seed`,
     head: [kind, headed("mean \u00b1 95\u00a0% confidence", unit), ...all.map((seed) => headed(`seed ${seed}`, unit))],
     rows: spread.rows.map((row) => {
       const bySeed = new Map(row.seeds?.map((seed, i) => [seed, row.values[i]]));
@@ -46,15 +49,15 @@ export function spreadTable(spread: Spread, kind: string): TableText {
   };
 }
 
-export const spreadFigure = (spread: Spread, around: boolean, kind: string): HTMLElement =>
+export const spreadFigure = (spread: Spread, around: boolean, kind: string, letter = ""): HTMLElement =>
   figure(capital(spread.quantity.name), {
     height: () => spreadHeight(spread),
     draw: (width) => spreadChart(spread, width, around),
-  }, () => spreadTable(spread, kind));
+  }, () => spreadTable(spread, kind, letter));
 
-export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: string): HTMLElement {
+export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: string, letter = ""): HTMLElement {
   return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width) }, () => ({
-    caption: `${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
+    caption: `${letter}${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
     head: [kind, ...[of.x, of.y].map(({ name, unit }) => headed(`${name}, mean \u00b1 95\u00a0% confidence`, unit))],
     rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x), mean(y)]),
   }));
@@ -98,10 +101,10 @@ export function sequenceFigure(of: Sequence, variant: number, name: string): HTM
   return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => sequenceTable(of, name));
 }
 
-/** The part: all figures. */
-export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: Figures): void {
+/** The part: all figures. `letter` tells two experiments on one page apart. */
+export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: Figures, letter = ""): void {
   const gallery = element("div", { class: "gallery live" });
-  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind));
-  for (const spread of spreads) gallery.append(spreadFigure(spread, false, kind));
+  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind, letter));
+  for (const spread of spreads) gallery.append(spreadFigure(spread, false, kind, letter));
   section.append(gallery);
 }

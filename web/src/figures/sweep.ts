@@ -12,6 +12,8 @@ export interface Around {
   readonly variants: readonly string[];
   /** The kind of those, in a word: `controller`. */
   readonly kind: string;
+  /** It tells two experiments on one page apart: `A: `. */
+  readonly letter?: string;
   /** The ways from a place that is looked at closely to what else the page has of it. */
   readonly ways: (place: SweepPlace) => readonly Node[];
   /** Called as a place is chosen. */
@@ -163,14 +165,14 @@ function dots(chart: SVGSVGElement, axis: SweepAxis, metric: SweepQuantity, look
 }
 
 /** A place: every variant's mean and seeds, and the ways on from it. */
-function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, ways }: Around): Node[] {
+function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, letter = "", ways }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
   const spread = { quantity: metric.quantity, better: metric.better, rows };
   const host = element("div", { class: "chart" });
   new Still(host, { height: () => spreadHeight(spread), draw: (width) => spreadChart(spread, Math.min(width, 544)) });
   const text = table({
-    caption: `${metric.quantity.label} at ${name}`,
+    caption: `${letter}${metric.quantity.label} at ${name}`,
     head: [kind, ...["mean \u00b1 95\u00a0% confidence", "lowest of the seeds", "highest of the seeds"].map((words) => headed(words, metric.quantity.unit))],
     rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });

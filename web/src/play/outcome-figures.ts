@@ -86,12 +86,13 @@ export class OutcomeFiguresView {
       element("h2", {}, `${letter}Over the parameters`),
       element("p", { class: "lede" }, words.join("")),
       key(figures.variants),
-      ...swept.metrics.map((metric) => element("div", { class: "metric" }, numbers(() => tableOf(figures, swept, metric)).element)),
+      ...swept.metrics.map((metric) => element("div", { class: "metric" }, numbers(() => tableOf(figures, swept, metric, letter)).element)),
     );
     sweep(section, swept, {
       variants: figures.variants,
       kind: figures.kind,
       id: `quantity-${side}`,
+      letter,
       first: this.quantity,
       picked: (quantity) => {
         this.quantity = quantity;
@@ -121,14 +122,14 @@ function overSeeds(figures: OutcomeFigures, letter: string): HTMLElement {
       "Each small dot is one seed. Large marks are means, bars their 95\u00a0% confidence, boxes the middle half of the seeds.",
     ),
   );
-  seeds(section, figures);
+  seeds(section, figures, letter);
   return section;
 }
 
 /** The means of one quantity, a row for each place. */
-export function tableOf({ variants }: OutcomeFigures, { axes }: Swept, { quantity, places, range }: SweepQuantity): TableText {
+export function tableOf({ variants }: OutcomeFigures, { axes }: Swept, { quantity, places, range }: SweepQuantity, letter = ""): TableText {
   return {
-    caption: `${capital(quantity.name)} at each place: mean with its 95 % confidence`,
+    caption: `${letter}${capital(quantity.name)} at each place: mean with its 95 % confidence`,
     head: [axes.map((axis) => axis.name).join(", "), ...variants.map((name) => headed(name, quantity.unit))],
     rows: places.map(({ at, cells }) => [
       axes.map((axis, i) => axis.labels[at[i] ?? 0] ?? "").join(", "),

@@ -53,7 +53,7 @@ function typed(imports: string, values: readonly (readonly [type: string, value:
 
 const PAGE = 'import type { ReportData } from "../../src/report/data";';
 const ENGINE = 'import type { Catalog, Outcome, Plan } from "../../src/engine/api";';
-/** What the engine says of an outcome beside its document; series come with the runs. */
+/** An outcome beside its document; series come with the runs. */
 const ABOUT = 'Omit<Outcome, "json" | "series">';
 
 test("the engine says what its types say", async () => {

@@ -238,13 +238,18 @@ pub fn document(report: &GridReport, about: ReportDetails) -> Document {
         ..Document::default()
     };
     let document = match axes::axes(report) {
-        axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
+        axes if axes.is_empty() => {
+            let verdict = sentences::verdict(&subject, report, about.rules);
+            let drawn = of_one_setting(alone, &subject, report);
+            Document { verdict, table: Some(whole_table(&subject)), ..drawn }
+        }
         axes => {
-            let texts = sweep::texts(report, &axes, about.setting_texts);
-            let sweep = Sweep { texts, ..sweep::sweep(report, &axes, &who, &subject) };
             let verdict = sentences::sweep_text(report, &axes, &who, about.rules);
-            let kind = who.kind(report).to_owned();
-            Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
+            let mut drawn = over_axes(alone, &subject, report, &axes, who);
+            if let Some(sweep) = &mut drawn.sweep {
+                sweep.texts = sweep::texts(report, &axes, about.setting_texts);
+            }
+            Document { verdict, ..drawn }
         }
     };
     if about.is_part { Document { verdict: PART.to_owned(), ..document } } else { document }
@@ -288,8 +293,14 @@ pub fn figures(report: &GridReport, rules: JudgementRules) -> Value {
         // An end that is not there is `null`.
         (metric.name().to_owned(), json!([low, high]))
     };
-    let about = ReportDetails { rules, ..ReportDetails::default() };
-    let mut figures = html::figures(&document(report, about));
+    let subject = subject(report, &runs, rules, false);
+    // Of a document no more than what is drawn: a module for browsers is as large as what it can do.
+    let drawn = if axes.is_empty() {
+        of_one_setting(Document::default(), &subject, report)
+    } else {
+        over_axes(Document::default(), &subject, report, &axes, Contestants::of(report))
+    };
+    let mut figures = html::figures(&drawn);
     figures["places"] = report.points.iter().map(|point| json!(place(point))).collect();
     figures["means"] = report.points.iter().map(|point| Value::Object(mean(point))).collect();
     figures["ranges"] =
@@ -297,21 +308,30 @@ pub fn figures(report: &GridReport, rules: JudgementRules) -> Value {
     figures
 }
 
-/// Without a sweep every point is a row of the table, and a colour.
-fn of_one_setting(
+/// The figures without a sweep, in a document: every point is a row of the table, and a colour.
+fn of_one_setting(alone: Document, subject: &Subject<'_>, report: &GridReport) -> Document {
+    let groups = groups(subject.runs);
+    Document {
+        variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
+        kind: kind(report).to_owned(),
+        tradeoff: tradeoff(&groups, subject.rate_bps),
+        spreads: spreads(&groups, subject),
+        ..alone
+    }
+}
+
+/// The figures of a sweep, in a document: those compared at each place are a colour.
+fn over_axes(
     alone: Document,
     subject: &Subject<'_>,
     report: &GridReport,
-    rules: JudgementRules,
+    axes: &[axes::SweptField],
+    who: Contestants,
 ) -> Document {
-    let groups = groups(subject.runs);
     Document {
-        verdict: sentences::verdict(subject, report, rules),
-        variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
-        kind: kind(report).to_owned(),
-        table: Some(whole_table(subject)),
-        tradeoff: tradeoff(&groups, subject.rate_bps),
-        spreads: spreads(&groups, subject),
+        sweep: Some(sweep::sweep(report, axes, &who, subject)),
+        kind: who.kind(report).to_owned(),
+        variants: who.names,
         ..alone
     }
 }
