@@ -42,7 +42,7 @@ await page.mouse.move(box.x + 0.57 * box.width, box.y + 0.5 * box.height);
 await page.waitForTimeout(500);
 await page.screenshot({ path: picture("report.png") });
 
-await page.setViewportSize({ width: 1040, height: 1000 });
+await page.setViewportSize({ width: 1240, height: 1000 });
 await page.goto(pathToFileURL(join(root, "target/web/playground.html")).href);
 await page.getByText("Means over 8 seeds").waitFor();
 await scrollTo("Experiment");
