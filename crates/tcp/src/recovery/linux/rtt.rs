@@ -16,6 +16,9 @@ use westwood_cc::{Duration, Instant};
 /// How long the smallest round-trip time is remembered (`tcp_min_rtt_wlen`).
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(300);
 
+/// The longest sample: eight times the mean fit into 32 bits of microseconds (`srtt_us`).
+const LONGEST: Duration = Duration::from_micros(u32::MAX as u64 / 8);
+
 /// The estimator. Nanoseconds, scaled as in the kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinuxRtt {
@@ -56,7 +59,7 @@ impl LinuxRtt {
 
     /// Takes in a sample (`tcp_rtt_estimator`).
     pub(super) fn sample(&mut self, rtt: Duration, snd_una: u64, snd_max: u64) {
-        let rtt = rtt.as_nanos().clamp(1, 1 << 34);
+        let rtt = rtt.min(LONGEST).as_nanos().max(1);
         if self.srtt8 == 0 {
             self.srtt8 = rtt * 8;
             self.mdev4 = rtt * 2;
@@ -175,6 +178,17 @@ mod tests {
         let before = e.rto();
         e.sample(ms(100), 601, 610);
         assert!(e.rto() < before, "{}", e.rto());
+    }
+
+    #[test]
+    fn tcp_rtt_estimator_a_round_trip_of_half_a_minute_is_waited_for() {
+        // A queue of 160 packets on 64 kbit/s.
+        let mut e = LinuxRtt::new(ms(200), None);
+        for round in 0..60 {
+            e.sample(ms(30_000), round * 10 + 1, round * 10 + 10);
+        }
+        assert_eq!(e.srtt(), ms(30_000));
+        assert!(e.rto() > ms(30_000), "{}", e.rto());
     }
 
     #[test]
