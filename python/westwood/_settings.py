@@ -225,7 +225,7 @@ class Settings(TypedDict, total=False):
     # Default: 1s.
 
     max_rto: Value
-    # TIME: Largest retransmission timeout. Default: 60 s.
+    # TIME: Largest retransmission timeout. Default: 120s.
 
     rto_tick: Value
     # TIME: Granularity of the clock that measures round-trip times and timeouts; 0 for a perfect one.

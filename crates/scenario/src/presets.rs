@@ -125,7 +125,7 @@ const LINUX_6_18: Preset = Preset {
     ]),
 };
 
-const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 20] {
+const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 21] {
     let [receive_growth, receive, send] = buffers;
     [
         set(
@@ -147,6 +147,7 @@ const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 20] {
         send,
         set("initial-rto", "1s", "TCP_TIMEOUT_INIT"),
         set("min-rto", "200ms", "TCP_RTO_MIN"),
+        set("max-rto", "120s", "TCP_RTO_MAX"),
         set("rto-tick", "0s", "microseconds, against which jiffies of 4 ms weigh little"),
         set("timestamps", "on", "net.ipv4.tcp_timestamps"),
         set("cwnd-validation", "on", "tcp_is_cwnd_limited"),

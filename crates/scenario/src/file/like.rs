@@ -70,6 +70,7 @@ mod tests {
     use super::super::Scenario;
     use super::*;
     use crate::presets::PRESETS;
+    use westwood_cc::Duration;
     use westwood_sim::Traffic;
     use westwood_tcp::AckPolicy;
 
@@ -96,6 +97,18 @@ mod tests {
             let network = scenario.build(&scenario.points()[0], 1).unwrap().network;
             let Traffic::Tcp(tcp, _) = &network.flows[0].traffic else { panic!("not TCP") };
             assert_eq!(tcp.config.acks, AckPolicy::Linux { growth: segments }, "{like}");
+        }
+    }
+
+    #[test]
+    fn the_longest_timeout_is_that_of_the_kernel_of_the_rfc_and_of_ns_2() {
+        // `TCP_RTO_MAX`, RFC 6298 section 2.5 and `maxrto_`.
+        for (like, seconds) in [("linux", 120), ("linux-6.18", 120), ("rfc", 60), ("ns-2", 60)] {
+            let text = format!("like = \"{like}\"\ncc = \"reno\"\ndumbbell = {{}}");
+            let scenario = scenario(&text);
+            let network = scenario.build(&scenario.points()[0], 1).unwrap().network;
+            let Traffic::Tcp(tcp, _) = &network.flows[0].traffic else { panic!("not TCP") };
+            assert_eq!(tcp.config.rto.max, Duration::from_secs(seconds), "{like}");
         }
     }
 
