@@ -99,18 +99,20 @@ impl BenchNetwork {
 struct DumbbellNetwork(Network);
 
 impl DumbbellNetwork {
-    /// The bottleneck, as links 0 and 1.
-    fn new(rate: Rate, delay: Duration, waiting: u64) -> Self {
+    /// The bottleneck, as links 0 and 1, and room for so many flows.
+    fn new(rate: Rate, delay: Duration, waiting: u64, flows: u32) -> Self {
+        let flows = flows as usize;
         let mut dumbbell = Self(Network {
             agents: Vec::new(),
-            nodes: vec!["left".into(), "right".into()],
-            links: Vec::new(),
-            flows: Vec::new(),
+            nodes: Vec::with_capacity(2 + 2 * flows),
+            links: Vec::with_capacity(2 + 4 * flows),
+            flows: Vec::with_capacity(flows),
             seed: 1,
             duration: Duration::from_secs(1),
             warmup: Duration::ZERO,
             probes: Probes::default(),
         });
+        dumbbell.0.nodes.extend(["left".into(), "right".into()]);
         dumbbell.cable(0, 1, &LinkConfig::new(rate, delay, Limit::Packets(waiting)).into());
         dumbbell
     }
@@ -161,7 +163,7 @@ const fn mbit(n: u64) -> Rate {
 }
 
 fn p1(controller: &'static str) -> Result<Network, &'static str> {
-    let mut d = DumbbellNetwork::new(mbit(100), Duration::from_millis(10), 300);
+    let mut d = DumbbellNetwork::new(mbit(100), Duration::from_millis(10), 300, 1);
     let (tcp, edge) = (tcp(controller, Recovery::Sack)?, Duration::from_millis(40));
     d.flow(&tcp, mbit(1000), edge, Duration::ZERO, false);
     Ok(d.0)
@@ -177,7 +179,7 @@ fn p1_lossy() -> Result<Network, &'static str> {
 
 fn p2() -> Result<Network, &'static str> {
     // One bandwidth-delay product of the mean round-trip time, 136 ms.
-    let mut d = DumbbellNetwork::new(mbit(10), Duration::from_millis(5), 113);
+    let mut d = DumbbellNetwork::new(mbit(10), Duration::from_millis(5), 113, 110);
     let newreno = tcp("reno", Recovery::NewReno)?;
     for i in 0..110 {
         // 22 to 250 ms there and back, of which the middle takes 10.
@@ -190,7 +192,7 @@ fn p2() -> Result<Network, &'static str> {
 fn p3() -> Result<Network, &'static str> {
     let packet = Bytes::new(9000);
     let waiting = 10_000_000_000 / 8 * 265 / 1000 / packet.get() / 4;
-    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(10), waiting);
+    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(10), waiting, 1);
     let mut tcp = tcp("westwood+", Recovery::Sack)?;
     tcp.config.sizes = Sizes { payload: packet, ..Sizes::default() };
     let edge = Duration::from_micros(61_250);
@@ -198,11 +200,12 @@ fn p3() -> Result<Network, &'static str> {
     Ok(d.0)
 }
 
-fn p4(flows: u64) -> Result<Network, &'static str> {
+fn p4(flows: u32) -> Result<Network, &'static str> {
     // The mean round-trip time is 110 ms.
     let waiting = 10_000_000_000 / 8 * 110 / 1000 / 1500;
-    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(4), waiting);
+    let mut d = DumbbellNetwork::new(mbit(10_000), Duration::from_millis(4), waiting, flows);
     let cubic = tcp("cubic", Recovery::Sack)?;
+    let flows = u64::from(flows);
     for i in 0..flows {
         // 20 to 200 ms there and back, of which the middle takes 8. All start within a second.
         let edge = Duration::from_micros(3_000 + 45_000 * i / (flows - 1));

@@ -1,7 +1,7 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{Histogram, Limit, LinkStats, PacketCount};
+use westwood_net::{Histogram, Limit, PacketCount};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
@@ -9,7 +9,7 @@ use super::progress::FlowProgress;
 use super::records::Records;
 use crate::media::{FrameOutcome, MediaFlow};
 use crate::network::{LinkSpec, Network, Observation, Probes};
-use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point};
+use crate::outcome::{Completion, FlowOutcome, Notes, Outcome, Point};
 use crate::routes::Routes;
 
 /// One flow's account.
@@ -429,18 +429,8 @@ impl Measure {
         }
     }
 
-    /// The counts of a link in the measuring interval.
-    pub(super) fn link(&self, stats: &LinkStats) -> LinkOutcome {
-        LinkOutcome::of(stats, self.duration)
-    }
-
-    /// The run is over.
-    pub(super) fn outcome(
-        mut self,
-        links: Vec<LinkOutcome>,
-        events: u64,
-        queue_delays: Histogram,
-    ) -> Outcome {
+    /// The run is over. The links' results are still to be filled in.
+    pub(super) fn outcome(mut self, events: u64) -> Outcome {
         for (flow, extremes) in self.extremes.into_iter().enumerate() {
             record_extremes(&mut self.records, flow, extremes);
         }
@@ -448,11 +438,11 @@ impl Measure {
         let progress_interval = self.progress.map_or(Duration::ZERO, |it| it.hand_over(&mut flows));
         Outcome {
             flows,
-            links,
+            links: Vec::new(),
             events,
             measured: self.duration,
             records: self.records.in_order(),
-            queue_delays,
+            queue_delays: Histogram::default(),
             dual_delays: None,
             one_way_delays: self.one_way,
             progress_interval,

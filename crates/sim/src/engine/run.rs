@@ -17,7 +17,7 @@ use super::slots::Slots;
 use crate::error::SimError;
 use crate::media::MediaFlow;
 use crate::network::{Network, Observation, Traffic, Workload};
-use crate::outcome::Outcome;
+use crate::outcome::{LinkOutcome, Outcome};
 use crate::packet::Generation;
 use crate::routes::Routes;
 use crate::scheduler::{Rank, Scheduler};
@@ -280,13 +280,15 @@ impl<'a, C: Carrier> Run<'a, C> {
         let delays = self.network.probes.delays;
         let proxies = std::mem::take(&mut self.proxies);
         let (mut carrier, measure) = self.counted();
-        let mut links = Vec::with_capacity(count);
-        for link in 0..count {
-            links.push(measure.link(&carrier.measured(link, now)));
-        }
-        let dual = delays.and_then(|link| carrier.dual_delays(link, now));
-        let delays = delays.and_then(|link| carrier.queue_delays(link, now)).unwrap_or_default();
-        let mut outcome = Outcome { dual_delays: dual, ..measure.outcome(links, events, delays) };
+        // Flows first: their accounts are gone before the links' results are there.
+        let mut outcome = measure.outcome(events);
+        let measured = outcome.measured;
+        outcome.links = (0..count)
+            .map(|link| LinkOutcome::of(&carrier.measured(link, now), measured))
+            .collect();
+        outcome.dual_delays = delays.and_then(|link| carrier.dual_delays(link, now));
+        outcome.queue_delays =
+            delays.and_then(|link| carrier.queue_delays(link, now)).unwrap_or_default();
         proxies.report(&mut outcome.flows);
         outcome
     }
