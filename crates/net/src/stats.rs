@@ -70,7 +70,7 @@ pub struct LinkStats {
     pub busy: Duration,
     /// Bytes that the transmitter could have sent.
     pub capacity: Bytes,
-    /// How long how many packets waited.
+    /// The time spent at each length of the queue.
     pub waiting: Waiting,
 }
 
@@ -104,10 +104,10 @@ impl LinkStats {
     }
 }
 
-/// For each number of packets that waited, the time it was so: an exact histogram.
+/// An exact histogram of the queue length: the time for which each number of packets waited.
 ///
-/// Packets whose transmission has begun do not wait. Eight bytes a level are little beside the
-/// packets that once stood there.
+/// Packets whose transmission has begun do not wait. A level takes eight bytes, far less than the packets
+/// that waited there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     times: Vec<Duration>,
@@ -168,13 +168,13 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// Until `now` so many waited, since the last call. Calls come in order of time.
+    /// Adds the time since the last call, in which `packets` waited. Calls come in order of time.
     #[inline]
     pub(crate) fn until(&mut self, now: Instant, packets: usize) {
         let time = now.since(self.since);
         self.since = now;
         match self.waiting.times.get_mut(packets) {
-            // All of them together are no more than the present.
+            // The sum of all levels is `now` at most, so it does not overflow.
             Some(sum) => *sum = Duration::from_nanos(sum.as_nanos().wrapping_add(time.as_nanos())),
             None => self.first_time_at(packets, time),
         }
@@ -196,17 +196,17 @@ impl Level {
 
 /// Keeps [`Waiting`] by the instants at which a packet begins or ceases to wait.
 ///
-/// For each number of packets the time in which more than that waited: an instant is taken off when
-/// one more comes, and added when one leaves. A change is one sum, and nothing need be known of the
-/// change before it.
+/// Each level has the time in which more packets waited than its number says: an arrival subtracts its
+/// instant, and a departure adds its own. A change costs one addition and needs nothing from the change
+/// before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Levels {
-    /// Modulo 2^64 ns; a level that is exceeded at present lacks the present.
+    /// Sums are modulo 2^64 ns. A level that is exceeded now lacks the current instant.
     above: Vec<u64>,
 }
 
 impl Levels {
-    /// From `now` on one more than so many wait.
+    /// The queue grows from `packets` to one more at `now`.
     #[inline]
     pub(crate) fn rise_above(&mut self, packets: usize, now: Instant) {
         match self.above.get_mut(packets) {
@@ -215,14 +215,14 @@ impl Levels {
         }
     }
 
-    /// Higher than ever, which can be by one only.
+    /// Opens a new highest level. A queue grows by one packet at a time, so the new level is the next one.
     #[cold]
     #[inline(never)]
     fn rise_for_the_first_time(&mut self, now: Instant) {
         self.above.push(now.as_nanos().wrapping_neg());
     }
 
-    /// From `now` on only so many wait.
+    /// The queue shrinks to `packets` at `now`.
     #[inline]
     pub(crate) fn fall_to(&mut self, packets: usize, now: Instant) {
         if let Some(sum) = self.above.get_mut(packets) {
@@ -230,7 +230,7 @@ impl Levels {
         }
     }
 
-    /// For so long, before now and in all, a single one waited, of whom nothing was said.
+    /// Adds the total time for which single packets waited that no call has reported.
     pub(crate) fn add_alone(&mut self, nanos: u64) {
         if nanos > 0 && self.above.is_empty() {
             self.above.push(0);

@@ -279,7 +279,7 @@ impl PacketBacklog {
         (self.first, self.counted) = (first, self.next);
     }
 
-    /// For each queue length the time that it lasted, up to `now`.
+    /// The time spent at each queue length, up to `now`.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
         self.settle(now);
         self.join();

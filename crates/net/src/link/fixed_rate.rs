@@ -48,7 +48,8 @@ impl ImpairmentMode {
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct FixedRate {
-    /// From the transmitter to the far end, without losses and jitter; if others follow, behind them.
+    /// The delay from the transmitter to the far end, without losses and jitter. If this link leads others,
+    /// the delay ends behind the last of them.
     delay: Duration,
     /// Packets left before the next that the loss process may hit. The count of packets
     /// [offered](Self::offered) follows from it.
@@ -56,15 +57,17 @@ pub(crate) struct FixedRate {
     busy_until: Instant,
     serializer: Serializer,
     work: OfferedWork,
-    /// As soon as a packet waits, or if the queue has a limit.
+    /// The waiting packets. The backlog exists once a packet has waited, and from the start if the queue has
+    /// a limit.
     backlog: Option<Box<PacketBacklog>>,
     cold: Option<Box<Cold>>,
-    /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
+    /// True if the queue judges each packet: it is not drop-tail, or its limit is not in packets.
     is_judged: bool,
     impairment: ImpairmentMode,
-    /// This link leads others, which packets of the last size cross without waiting.
+    /// True if this link leads others. Packets of the last size cross those without waiting.
     leads: bool,
-    /// For a user who looks ahead: an offer, and an arrival, has passed the begin of the interval.
+    /// True once an offer has passed the begin of the interval of a user who looks ahead; `exit_passed` once
+    /// an arrival has.
     pub(super) entry_passed: bool,
     pub(super) exit_passed: bool,
 }
@@ -77,7 +80,7 @@ struct OfferedWork {
     packets: u64,
     /// Their bytes: 2^64 are more than any run carries.
     bytes: u64,
-    /// Their service times, in nanoseconds; of the others what has been carried to them.
+    /// Their service times in nanoseconds, and the nanoseconds that were carried to all other packets.
     time: u64,
 }
 
@@ -88,7 +91,7 @@ pub(crate) struct Cold {
     wire: Option<Wire>,
     /// The losses that replace those of the wire.
     changes: LossChanges,
-    /// Where losses are counted: the packets that will have been offered when none is left.
+    /// The number of packets offered when `left` reaches zero, on a link that counts its losses.
     known: u64,
     /// The size before the last: data and ACKs may share a link.
     other: Division,
@@ -169,7 +172,7 @@ impl FixedRate {
         Ok(Some(link))
     }
 
-    /// The next packets are known to be spared: they need not be looked at.
+    /// Sets `left` to the number of packets before the next possible loss. These packets need no check.
     #[inline]
     fn spare(&mut self) {
         if self.is_counted()
@@ -213,9 +216,9 @@ impl FixedRate {
         self.cold.as_deref()
     }
 
-    /// The fast path: when a packet that is offered at `now` lands, if it leaves before `edge` and the queue
-    /// has room. If not, nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link
-    /// that [is plain](Self::is_plain), which it may be no longer afterwards.
+    /// The fast path: the arrival time of a packet offered at `now`, if it departs before `edge` and the
+    /// queue has room. None leaves the link unchanged: call [`pass`](Self::pass). The link must be
+    /// [plain](Self::is_plain), and may cease to be plain by the call.
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses links in registers: a third of the time of a crossing"
@@ -248,7 +251,7 @@ impl FixedRate {
         Some(self.landing(ends))
     }
 
-    /// When a packet lands that leaves before an [edge](Self::edge_before).
+    /// The arrival time of a packet that departs at `ends`, before the [edge](Self::edge_before).
     #[inline]
     fn landing(&self, ends: Instant) -> Instant {
         Instant::from_nanos(ends.as_nanos().wrapping_add(self.delay.as_nanos()))
@@ -337,7 +340,7 @@ impl FixedRate {
         self.backlog.get_or_insert_with(|| Box::new(PacketBacklog::new(usize::MAX)))
     }
 
-    /// Lets those begin whose time has come.
+    /// Starts the service of the packets that are due.
     #[inline]
     fn settle(&mut self, now: Instant) {
         if let Some(backlog) = &mut self.backlog {

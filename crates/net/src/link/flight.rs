@@ -18,11 +18,11 @@ pub(crate) struct LinkFlight<P> {
     next: Instant,
     /// A long path holds thousands: an entry is kept small.
     flying: VecDeque<(Instant, P)>,
-    /// Of those that fly in order the ones that are lost, by their place among all that were sent.
+    /// The packets of `flying` that are lost, by their number among all packets sent.
     doomed: VecDeque<u64>,
     /// Packets that may overtake each other, instead of those in order.
     loose: Option<BinaryHeap<Numbered<P>>>,
-    /// Holds some back before they land.
+    /// Delays some packets so that later ones overtake them.
     reorder: Option<Box<Reorder<P>>>,
     sent: u64,
     delivered: PacketCount,
@@ -89,7 +89,7 @@ impl<P: Packet> LinkFlight<P> {
         self.keep(reorder);
     }
 
-    /// Lands what has been held back long enough.
+    /// Releases the packets that were held back for the longest time allowed.
     fn expire(&mut self, now: Instant) {
         if let Some(mut reorder) = self.reorder.take() {
             reorder.expire(now, &mut |landing, packet| self.fly(landing, packet));
@@ -102,7 +102,7 @@ impl<P: Packet> LinkFlight<P> {
         self.reorder = Some(reorder);
     }
 
-    /// When the first of those that fly lands.
+    /// The earliest arrival of a packet that is not held back.
     fn first(&self) -> Instant {
         match &self.loose {
             Some(loose) => loose.peek().map_or(Instant::FAR_FUTURE, |n| n.landing.at),

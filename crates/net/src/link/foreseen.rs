@@ -42,15 +42,15 @@ pub struct Interval {
     pub end: Instant,
 }
 
-/// A link in one direction that tells on offer what will become of a packet, and holds none.
+/// A one-way link that computes the fate of a packet when it is offered, and holds no packets.
 ///
 /// It is the same link as [`Link`](super::Link) for a user who can look ahead: packets may be
 /// offered long before their time as long as they are offered in order. The statistics of one
 /// interval are kept by each event's own time, because by the end of the interval later packets may
 /// have been offered.
 ///
-/// It stays small, and leaves to its user what is the same for many links, the interval, and what
-/// comes at the end alone.
+/// It stays small: its user keeps the interval, which many links share, and the counts that are needed only
+/// at the end.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Foreseen {
@@ -239,7 +239,7 @@ impl Foreseen {
         self.inner.cold_if_any().map(|s| s.ahead.lost).unwrap_or_default()
     }
 
-    /// Sets aside what the entry has seen before the interval.
+    /// Stores the counters at the link's entry from before the interval.
     #[cold]
     #[inline(never)]
     fn pass_entry(&mut self, interval: &Interval) {
@@ -273,7 +273,7 @@ impl Foreseen {
         arrival > interval.end
     }
 
-    /// The begin is passed by an offer or an arrival: if by both, the end is next.
+    /// Moves the edge to the end of the interval once an offer and an arrival have passed its begin.
     fn aim(&mut self, interval: &Interval) {
         if self.inner.entry_passed && self.inner.exit_passed {
             self.set_edge(interval);

@@ -61,7 +61,7 @@ impl<P> Reorder<P> {
         Self { config, random, held: VecDeque::new() }
     }
 
-    /// A packet is about to land; what lands up to then, in this order, goes to `land`.
+    /// Takes a packet that arrives at `landing`. Packets that arrive up to then go to `land`, in order.
     pub(crate) fn pass(&mut self, landing: Landing, packet: P, land: &mut impl FnMut(Landing, P)) {
         self.expire(landing.at, land);
         // Drawn for lost packets as well, so that losses move no draw.

@@ -8,13 +8,13 @@ use crate::link::config::LinkConfig;
 use crate::loss::{Loss, Passing};
 use crate::random::Random;
 
-/// Says of each packet that leaves the transmitter when it arrives, and whether it is lost.
+/// The wire decides when each packet that leaves the transmitter arrives, and whether it is lost.
 #[derive(Debug)]
 pub(crate) struct Wire {
     delay: Duration,
     /// The latest arrival so far, which no packet may come before if order is kept.
     latest: Instant,
-    /// Most links have none. Apart, so that those are small and crossing one is short.
+    /// Impairments are boxed: most links have none, stay small, and are crossed in few instructions.
     impairments: Option<Box<Impairments>>,
 }
 
@@ -107,7 +107,7 @@ impl Wire {
         }
     }
 
-    /// Of the packets that are [spared](Self::spared) so many are left.
+    /// Tells the loss process that `left` of the [spared](Self::spared) packets have not come.
     pub(crate) fn leave(&mut self, left: u64) {
         let losses = self.impairments.as_mut().map(|impairments| impairments.losses.as_mut_slice());
         match losses {

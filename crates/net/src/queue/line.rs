@@ -53,7 +53,7 @@ impl<P> Line<P> {
     }
 }
 
-/// The drops and marks of a discipline on the way to a departure.
+/// The packet that a discipline has taken out of its queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken<P> {
     /// The packet to send, if any is left.
