@@ -252,7 +252,7 @@ impl Routes {
 /// The links that leave each node, in their order.
 struct Leaving {
     links: Vec<LinkId>,
-    /// Where a node's begin; behind them the next one's do.
+    /// The index of each node's first link in `links`, and the end of the last node's.
     begins: Vec<usize>,
 }
 

@@ -51,7 +51,7 @@ pub(super) trait Carrier: Sized {
     /// A link is woken.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
-    /// From time to time, between events: whatever makes the next ones cheaper.
+    /// Does work between events that makes the next ones cheaper. The loop calls it now and then.
     fn pause(&mut self) {}
 
     /// Makes all records of links that belong before `until`, which is the present or just after it.

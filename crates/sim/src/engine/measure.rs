@@ -19,7 +19,7 @@ struct Account {
     closed: Totals,
     /// These totals just before the first datagram after the warm-up, if that arrived ahead of the present.
     arrived_before: Option<Box<Totals>>,
-    /// Of everything, at the end of the warm-up; none if there was nothing.
+    /// The flow's totals at the end of the warm-up; none if they were zero.
     before: Option<Box<Totals>>,
     rtts: Histogram,
     base_rtt: Duration,
@@ -61,9 +61,10 @@ pub(super) struct Measure {
     accounts: Vec<Account>,
     /// Of each flow. Empty without probes.
     recorded: Vec<Recorded>,
-    /// Of each link whose queue is recorded, the last point. Empty without probes.
+    /// The last recorded point of each link's queue; none for a link that is not recorded. Empty without
+    /// probes.
     queues: Vec<Option<LastQueue>>,
-    /// Of each flow of whose round-trip times only extremes are recorded.
+    /// The extremes of the current interval, for flows whose round-trip times are recorded as extremes alone.
     extremes: Vec<Option<Extremes>>,
     probes: Probes,
     warm: bool,

@@ -17,7 +17,7 @@ const MANY: usize = 1 << 8;
 #[derive(Debug, Default)]
 pub(super) struct Records {
     observation: Observation,
-    /// In order, and nothing can come between them any more.
+    /// The records in their final order: no record can come between them any more.
     settled: Vec<Record>,
     /// The others, in the order of making.
     open: Vec<Record>,

@@ -13,13 +13,13 @@ use std::ops::Range;
 pub(super) struct Slots {
     first: usize,
     count: usize,
-    /// Of a flow that opens and closes them.
+    /// The free slots of a flow that opens and closes connections.
     free: Option<Box<Free>>,
 }
 
 #[derive(Debug)]
 struct Free {
-    /// Not used so far. All that were given back lie below.
+    /// The slots that were never used. All slots that were given back lie below.
     unused: Range<usize>,
     given_back: BinaryHeap<Reverse<usize>>,
 }

@@ -1,8 +1,8 @@
 //! Packets in bags: what is due in the same slot of the calendar lies together.
 //!
-//! A packet is written once, when it is known when it arrives, and read once, when it does. Packets
-//! that arrive one after the other are neighbours in memory, whichever links they come from: a slot is
-//! read from its begin to its end, and nothing has to be looked up.
+//! A packet is written once, when its arrival time is known, and read once, when it arrives. Packets that
+//! arrive one after the other are neighbours in memory, whichever links they come from: a slot is read from
+//! its begin to its end, and nothing has to be looked up.
 
 use westwood_cc::Instant;
 
@@ -107,7 +107,7 @@ impl Store {
         let (bag, i) = bags.last.split();
         if let Some(bag) = self.all.get_mut(bag) {
             let empty = std::mem::replace(&mut bag.arriving[i], arriving);
-            // It owns nothing, and to find that out would be to read it.
+            // An empty place owns nothing. Dropping it would read it to find that out.
             std::mem::forget(empty);
         }
         bags.last

@@ -131,7 +131,7 @@ impl Calendar {
 
     #[inline]
     pub(crate) fn wake(&mut self, rank: Rank, at: Instant) {
-        // Most wishes are no news: a link in use has an earlier entry.
+        // Most calls change nothing: a link in use has an earlier entry.
         if self.sources.get(rank as usize).is_some_and(|s| at < s.at) {
             self.enter(rank, at);
         }

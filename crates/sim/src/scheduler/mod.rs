@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Wishes after an event: who, and how far ahead as a mantissa and an exponent. Small numbers
+    /// Calls of `wake` after an event: the rank, and the delay as a mantissa and an exponent. Small numbers
     /// make ties and repetitions.
     type Wishes = Vec<(Rank, u32, u64)>;
 

@@ -8,8 +8,8 @@ use crate::network::LinkId;
 
 /// A link of the kind that is crossed ahead of time, with its next sample.
 ///
-/// Two lines of the cache, beside each other, of which a packet that finds the transmitter at rest touches
-/// the first alone: with ten thousand flows every packet finds its lanes cold.
+/// A lane is two adjacent cache lines. A packet that finds the transmitter at rest touches the first alone:
+/// with ten thousand flows the lanes of a packet are never in the cache.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Lane {

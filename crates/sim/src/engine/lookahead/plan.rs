@@ -39,7 +39,7 @@ pub(super) enum Then {
     Host,
     /// Another stage, at once.
     Onward,
-    /// Nothing before its time: the last lane keeps the packet.
+    /// The last lane keeps the packet until its arrival is due.
     Waits,
     /// There is no lane, but a link that works by events.
     Eventful,
