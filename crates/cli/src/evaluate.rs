@@ -17,7 +17,7 @@ use westwood_scorecard::playground::CardLinks;
 use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 
-use crate::args::EvaluateArgs;
+use crate::args::{EvaluateArgs, JsonTarget};
 use crate::cache::{self, cannot_write};
 use crate::capture::slug;
 use crate::exit::{CommandExit, Stop};
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
             let beside = examination.beside(*controller).map_err(Stop::bad_input)?;
             card.cost = AckCost::measured(&beside);
         }
-        if !args.quiet {
+        if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&text::terminal(&card))?;
         }
         if let Some(output) = outputs.pages.get(cards.len()) {
@@ -90,6 +90,9 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
             pages.push(page::page(&card, &curves, &links, &examination));
         }
         cards.push(card);
+    }
+    if args.json == Some(JsonTarget::Stdout) {
+        print(&json(&cards)?)?;
     }
     outputs.write(&cards, &pages, opens_playground, !args.quiet)?;
     if let Some(first) = failures.first() {
@@ -287,6 +290,10 @@ struct CardPage {
 impl CardOutputs {
     /// Checks that everything can be written.
     fn prepare(args: &EvaluateArgs, controllers: &[ControllerSpec]) -> Result<Self, Stop> {
+        let json = match &args.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
         let mut place = None;
         let mut files: Vec<PathBuf> = Vec::new();
         let mut play = args.play.clone();
@@ -310,7 +317,7 @@ impl CardOutputs {
         Ok(Self {
             pages: files.iter().map(page).collect::<Result<_, _>>()?,
             playground: play.as_ref().map(|path| Output::prepare(flag, path)).transpose()?,
-            json: args.json.as_ref().map(|p| Output::prepare("--json", p)).transpose()?,
+            json,
             markdown: args
                 .markdown
                 .as_ref()
@@ -335,12 +342,14 @@ impl CardOutputs {
             output.write(&playground::page(None), say)?;
         }
         if let Some(output) = self.json {
-            let failed = |e| Stop::new(CommandExit::RunFailed, e);
-            let text = westwood_scorecard::card::json(cards).map_err(failed)?;
-            output.write(&text, say)?;
+            output.write(&json(cards)?, say)?;
         }
         self.markdown.map_or(Ok(()), |output| output.write(&text::markdown(cards), say))
     }
+}
+
+fn json(cards: &[Scorecard]) -> Result<String, Stop> {
+    westwood_scorecard::card::json(cards).map_err(|e| Stop::new(CommandExit::RunFailed, e))
 }
 
 /// The switch that ends all runs.

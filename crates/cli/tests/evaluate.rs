@@ -95,6 +95,9 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     assert!(run.stdout.contains("1.2    SHOULD fail"), "{}", run.stdout);
     assert!(run.stdout.contains("3 criteria: 1 pass, 1 fail, 0 undecided, 1 not applicable."));
     let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
+    // On stdout it is the same, and alone there.
+    let alone = folder.run(&[&CARD[..], &["--json", "-"]].concat());
+    assert_eq!((alone.code, &alone.stdout), (Some(0), &folder.read("card.json")));
     let card = &cards[0];
     assert_eq!(card["schema"], "westwood.card/1");
     let cells = &card["criteria"][0]["tests"][1]["cells"];

@@ -536,9 +536,17 @@ fn of_several_files_each_has_a_name_of_its_own_in_the_folders() {
         assert!(json.contains(&format!("\"name\": \"{name}\"")));
         assert!(folder.read(&format!("figures/{name}/cwnd_over_time.svg")).contains("<svg"));
     }
-    // On stdout one document follows the other.
+    // On stdout each has a line: the document that its file holds.
     let run = folder.run(&["run", "a.toml", "b.toml", "--seeds", "1", "-q", "--json", "-"]);
-    assert_eq!(run.stdout.matches("\"schema\": \"westwood.run/1\"").count(), 2);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    for (line, name) in lines.iter().zip(["a", "second"]) {
+        let document: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(
+            (&document["schema"], &document["name"]),
+            (&"westwood.run/1".into(), &name.into())
+        );
+    }
+    assert_eq!((lines.len(), run.code), (2, Some(0)));
     // A fault of one of them leaves nothing of either.
     folder.write("c.toml", "nonsense = 1");
     let run = folder.run(&["run", "a.toml", "c.toml", "--html", "other"]);

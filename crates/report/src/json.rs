@@ -16,6 +16,18 @@ pub fn experiment(
     }
 }
 
+/// The same document in one line, with a newline at its end: several make JSON Lines.
+pub fn experiment_line(
+    plan: &ExperimentPlan,
+    outcome: &ExperimentOutcome,
+) -> Result<String, serde_json::Error> {
+    let text = match plan.words(&outcome.report) {
+        Some(path) => serde_json::to_string(&outcome.comparison(path)),
+        None => serde_json::to_string(&outcome.report),
+    };
+    text.map(|text| text + "\n")
+}
+
 /// An experiment in words as the schema `westwood.compare/1` has it, with a newline at the end.
 pub fn render(report: &results::ComparisonReport) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|text| text + "\n")

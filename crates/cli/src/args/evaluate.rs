@@ -7,8 +7,8 @@ use westwood_scenario::BadInput;
 use westwood_scenario::spec::{ControllerSpec, controllers};
 use westwood_scorecard::CardVerdict;
 
-use super::BoundArgs;
 use super::values::{folder, jobs, output};
+use super::{BoundArgs, JsonTarget};
 use crate::worlds::WorldName;
 
 pub(super) const EXAMPLES: &str = "\
@@ -95,9 +95,10 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "FILE", value_parser = output, requires = "html")]
     pub play: Option<PathBuf>,
 
-    /// Write the cards as JSON, a list of them (schema westwood.card/1).
-    #[arg(long, value_name = "FILE", value_parser = output)]
-    pub json: Option<PathBuf>,
+    /// Write the cards as JSON, a list of them (schema westwood.card/1); - for stdout, and nothing else
+    /// there.
+    #[arg(long, value_name = "FILE|-", value_parser = JsonTarget::parse)]
+    pub json: Option<JsonTarget>,
 
     /// Write the cards side by side as Markdown, as results/scorecards.md has them.
     #[arg(long, value_name = "FILE", value_parser = output)]

@@ -84,7 +84,7 @@ pub struct ExperimentOptions {
     /// Write everything as JSON; - for stdout, and nothing else there.
     ///
     /// compare writes the schema westwood.compare/1, run westwood.run/1. With several FILEs this is a
-    /// folder, which gets a file NAME.json for each scenario; on stdout one document follows the other.
+    /// folder, which gets a file NAME.json for each scenario; on stdout each has one line (JSON Lines).
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-", help_heading = "Output")]
     pub json: Option<JsonTarget>,
 

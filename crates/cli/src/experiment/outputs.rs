@@ -34,6 +34,8 @@ const TABLES: [&str; 10] = [
 /// The outputs of one scenario.
 pub(super) struct JobOutputs {
     json: Option<Output>,
+    /// Whether its document shares stdout with those of other experiments: a line for each.
+    json_lines: bool,
     csv: Option<OutputFolder>,
     html: Option<Output>,
     svg: Option<OutputFolder>,
@@ -57,7 +59,7 @@ impl AllOutputs {
     ) -> Result<Self, Stop> {
         if let [job] = jobs {
             return Ok(Self {
-                each: vec![JobOutputs::prepare(options, job, None)?],
+                each: vec![JobOutputs::prepare(options, job, None, false)?],
                 places: Vec::new(),
             });
         }
@@ -81,7 +83,8 @@ impl AllOutputs {
         }
         let names = if places.is_empty() { vec![None; jobs.len()] } else { names(jobs)? };
         let each = jobs.iter().zip(&names);
-        let each = each.map(|(job, name)| JobOutputs::prepare(options, job, name.as_deref()));
+        let each = each
+            .map(|(job, name)| JobOutputs::prepare(options, job, name.as_deref(), json.is_none()));
         Ok(Self { each: each.collect::<Result<_, _>>()?, places })
     }
 }
@@ -119,6 +122,7 @@ impl JobOutputs {
         options: &ExperimentOptions,
         job: &ExperimentJob,
         name: Option<&str>,
+        json_lines: bool,
     ) -> Result<Self, Stop> {
         let file = |path: &Path, ending: &str| -> PathBuf {
             name.map_or_else(|| path.to_owned(), |name| path.join(format!("{name}.{ending}")))
@@ -141,7 +145,7 @@ impl JobOutputs {
         let mut captures = options.captures.clone();
         captures.pcap = captures.pcap.map(|path| folder(&path));
         let (html, playground) = (html.transpose()?, playground.transpose()?);
-        Ok(Self { json, csv, html, svg, playground, captures })
+        Ok(Self { json, json_lines, csv, html, svg, playground, captures })
     }
 
     /// Writes them, and names the files written.
@@ -154,7 +158,11 @@ impl JobOutputs {
     ) -> Result<(), Stop> {
         let say = !options.quiet;
         if options.json.is_some() {
-            let text = json::experiment(&job.plan, &outcome.runs);
+            let text = if self.json_lines {
+                json::experiment_line(&job.plan, &outcome.runs)
+            } else {
+                json::experiment(&job.plan, &outcome.runs)
+            };
             let text = text.map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
             self.json.map_or_else(|| print(&text), |file| file.write(&text, say))?;
         }
