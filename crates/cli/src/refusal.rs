@@ -23,9 +23,20 @@ pub(crate) fn stop(error: &clap::Error, arguments: &[OsString]) -> Stop {
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(no_command(error)),
         ErrorKind::InvalidUtf8 => Stop::bad_input(no_text(arguments)),
-        _ => Stop::bad_input(in_one_line(error)),
+        _ => Stop::bad_input(in_one_line(error, arguments)),
     }
 }
+
+/// Flags that mean nothing without another one, which the parser names alone: the flag, and what it needs.
+const NEEDS: [(&str, &str); 7] = [
+    ("--resume", "--out"),
+    ("--shard", "--out"),
+    ("--pcap-points", "--pcap"),
+    ("--pcap-seeds", "--pcap"),
+    ("--pcap-snaplen", "--pcap"),
+    ("--play", "--html"),
+    ("--set", "<SCENARIO>"),
+];
 
 /// The refusal of an argument that is no text.
 fn no_text(arguments: &[OsString]) -> BadInput {
@@ -69,7 +80,7 @@ fn command_of(text: &str) -> String {
     if command.is_empty() { "westwood".to_owned() } else { command }
 }
 
-fn in_one_line(error: &clap::Error) -> BadInput {
+fn in_one_line(error: &clap::Error, arguments: &[OsString]) -> BadInput {
     let flag = flag_of(error, ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::ValueValidation => match std::error::Error::source(error) {
@@ -102,10 +113,29 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             None => BadInput::new("is given twice").at(flag),
         },
         ErrorKind::MissingRequiredArgument => {
-            BadInput::new(format!("{flag} is missing")).hint(help_of(error))
+            let needs =
+                NEEDS.iter().find(|(one, other)| *other == flag && is_given(one, arguments));
+            let what = match needs {
+                Some((one, _)) => BadInput::new(format!("needs {flag}")).at(one),
+                None => BadInput::new(format!("{flag} is missing")),
+            };
+            match flag.as_str() {
+                "<COMMAND>" => {
+                    what.hint("write it behind --, as in westwood emulate -- ping 198.19.0.1")
+                }
+                _ => what.hint(help_of(error)),
+            }
         }
         _ => first_line(error),
     }
+}
+
+/// Whether a flag is among the arguments, with its value behind it or without.
+fn is_given(flag: &str, arguments: &[OsString]) -> bool {
+    let texts = arguments.iter().filter_map(|argument| argument.to_str());
+    let mut rest =
+        texts.take_while(|text| *text != "--").filter_map(|text| text.strip_prefix(flag));
+    rest.any(|rest| rest.is_empty() || rest.starts_with('='))
 }
 
 fn help_of(error: &clap::Error) -> String {

@@ -91,6 +91,12 @@ fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
     let all = args.set.iter().cloned().map(Ok).chain(flags).collect::<Result<Vec<_>, String>>()?;
     let is_again = |i: usize| all[..i].iter().any(|before| before.path() == all[i].path());
     match (0..all.len()).find(|&i| is_again(i)) {
+        Some(i) if i >= args.set.len() => {
+            let (flag, path) = (format!("--{}", all[i].path()), all[i].path());
+            Err(BadInput::new(format!("cannot be used together with --set {path}"))
+                .at(flag)
+                .to_string())
+        }
         Some(i) => {
             let what = BadInput::new(format!("'{}' is set twice", all[i].path())).at("--set");
             let hint = "leave one of them out; several values of a field have commas between";

@@ -294,7 +294,10 @@ pub(super) fn tree(words: &[FlagValue], sources: &mut Sources, faults: &mut Faul
             continue;
         };
         for (table, field, value) in pairs(flag, &word.value, place, faults) {
-            if let Some((_, _, prior)) = given.iter().find(|s| (s.0, s.1) == (table, field)) {
+            let same = |s: &&(Option<&str>, &str, &str)| {
+                s.0 == table && capacity_of(s.1) == capacity_of(field)
+            };
+            if let Some((_, _, prior)) = given.iter().find(same) {
                 let what = match *prior {
                     prior if prior == word.flag => "is given twice".to_owned(),
                     prior => format!("cannot be used together with --{prior}"),
@@ -308,6 +311,15 @@ pub(super) fn tree(words: &[FlagValue], sources: &mut Sources, faults: &mut Faul
     }
     tables.fill();
     tables.into_tree()
+}
+
+/// The field, or the rate that a trace stands for: of a direction only one of them may be given.
+fn capacity_of(field: &str) -> &str {
+    match field {
+        "trace" => "rate",
+        "return_trace" => "return_rate",
+        other => other,
+    }
 }
 
 /// The fields that a flag sets: table, field, value.
