@@ -285,6 +285,12 @@ fn merged_parts_are_judged_by_the_rules_of_their_runs() {
     assert!(merged.stdout.contains("Preferring a short queue"), "{}", merged.stdout);
     let results = |of: &Path| std::fs::read(of.join("results.json")).unwrap();
     assert_eq!(results(&only(&folder, "whole")), results(Path::new(&single)));
+    // A criterion, which a part is refused, is held against the whole without a new run.
+    let flags = ["compare", "-q", "--cc", "reno,westwood", "--time", "5s", "--seeds", "2"];
+    let judged = ["--out", "whole", "--resume", "--fail-if", "goodput>1kbit/s"];
+    let judged = folder.run(&[&flags[..], &rules, &judged].concat());
+    assert_eq!(judged.code, Some(3), "{judged:?}");
+    assert_eq!(results(&only(&folder, "whole")), results(Path::new(&single)));
 }
 
 /// The notes at the end of what is printed.
@@ -505,6 +511,14 @@ fn flags_that_need_a_folder_say_so() {
         (&["--shard", "1/2"], "--out"),
         (&["--shard", "3/2", "--out", "x"], "--shard: '3' is out of range"),
         (&["--shard", "half", "--out", "x"], "--shard: 'half' is not I/N"),
+        (
+            &["--shard", "1/2", "--out", "x", "--fail-if", "goodput<1Mbit/s"],
+            "--fail-if: cannot be used together with --shard",
+        ),
+        (
+            &["--shard", "1/2", "--out", "x", "--fail-if-worse-than", "none.json"],
+            "--fail-if-worse-than: cannot be used together with --shard",
+        ),
         (&["--out", "f.toml"], "'f.toml' is a file"),
         (&["f.toml", "--html", "pages"], "'f.toml' and 'f.toml' are both called 'f'"),
         (

@@ -43,7 +43,8 @@ pub struct ExperimentOptions {
     #[arg(long, requires = "out", help_heading = "Running")]
     pub resume: bool,
 
-    /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
+    /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts. A part is not
+    /// judged (--fail-if); the joined folder is, by --out DIR --resume --fail-if.
     #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out",
         help_heading = "Running")]
     pub shard: Option<Shard>,

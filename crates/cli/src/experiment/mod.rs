@@ -114,6 +114,7 @@ fn perform(
     then: impl FnOnce() -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     worlds::check_bound(options.bound.bound, options.on.has_linux())?;
+    check_whole(options)?;
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
     jobs.iter().try_for_each(|job| check_preference(job.scenario(), options.prefer))?;
     jobs.iter().try_for_each(|job| check_ack_cost(job.scenario(), &options.on))?;
@@ -161,6 +162,22 @@ fn perform(
     }
     then()?;
     failed
+}
+
+/// A part of a grid lacks runs: nothing can be judged by it.
+fn check_whole(options: &ExperimentOptions) -> Result<(), Stop> {
+    let flag = match (&options.fail_if[..], &options.fail_if_worse_than) {
+        _ if !options.is_part() => return Ok(()),
+        ([], None) => return Ok(()),
+        ([], Some(_)) => "--fail-if-worse-than",
+        _ => "--fail-if",
+    };
+    let what =
+        BadInput::new("cannot be used together with --shard: a part of the runs is not judged");
+    let hint = format!(
+        "join the parts with westwood merge --out DIR, then run with --out DIR --resume {flag}"
+    );
+    Err(Stop::bad_input(what.hint(hint).at(flag)))
 }
 
 /// Sees that the kernel can run every point, before anything runs.
