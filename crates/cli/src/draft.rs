@@ -4,11 +4,18 @@
 //! them.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The draft of this process for a file of this name.
 pub(crate) fn draft(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!(".{name}.{}.part", std::process::id()))
+}
+
+/// Whether this process has a draft for a file of this path.
+pub(crate) fn is_reserved(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    draft(path.parent().unwrap_or(Path::new("")), &name).exists()
 }
 
 /// Removes the drafts of processes that exist no more, for files whose names are `wanted`. A draft that
@@ -33,6 +40,17 @@ fn parts(file: &str) -> Option<(&str, u32)> {
 fn has_ended(process: u32) -> bool {
     let all = Path::new("/proc");
     all.join("self").exists() && !all.join(process.to_string()).exists()
+}
+
+/// Writes a file that is whole or not there.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.part"));
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    written.inspect_err(|_| {
+        // The rest of the draft is useless; if it cannot be removed, it is hidden.
+        let _ = fs::remove_file(&draft);
+    })
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 use crate::args::{EvaluateArgs, JsonTarget};
 use crate::cache::{self, cannot_write};
 use crate::capture::slug;
+use crate::draft::write_whole;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
@@ -165,7 +166,7 @@ fn write_criteria(folder: &Path, quiet: bool) -> Result<(), Stop> {
     }
     for (name, text) in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|e| cannot_write("--write", &path, &e))?;
+        write_whole(&path, text.as_bytes()).map_err(|e| cannot_write("--write", &path, &e))?;
     }
     if !quiet {
         tell(format_args!("wrote {} files in {}", files.len(), folder.display()));

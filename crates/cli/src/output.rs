@@ -1,22 +1,17 @@
 //! Files that are whole or not there, and a stdout that may close early.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::draft::{draft, remove_abandoned};
+use crate::draft::{draft, is_reserved, remove_abandoned};
 use crate::exit::{CommandExit, Stop};
 
 /// Prints to stdout. A reader that has seen enough is no error.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Stop::new(CommandExit::Environment, format!("stdout cannot be written: {e}")))
-        }
-        _ => Ok(()),
-    }
+    all_to(&mut io::stdout().lock(), text.as_bytes())
+        .map_err(|e| Stop::new(CommandExit::Environment, format!("stdout cannot be written: {e}")))
 }
 
 /// Prints a line to stderr. One that is closed or full changes nothing else.
@@ -24,13 +19,28 @@ pub(crate) fn tell(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// A file that appears under its name only when it is complete.
+/// A file that appears under its name only when it is complete, or a stream that is written as it is.
 #[derive(Debug)]
 pub(crate) struct Output {
-    target: PathBuf,
-    /// A file beside the target; none for a device or a pipe, which is written as it is.
-    draft: Option<PathBuf>,
+    place: OutputPlace,
+    /// The name to tell people.
+    name: PathBuf,
     flag: &'static str,
+}
+
+/// The kinds of outputs.
+#[derive(Debug)]
+enum OutputPlace {
+    /// The process's own stdout, whatever the shell has led it to.
+    Stdout,
+    /// The same of stderr.
+    Stderr,
+    /// A descriptor that the shell has opened: written at its end, since it may have more writers.
+    Descriptor(PathBuf),
+    /// A device or a pipe.
+    Stream(PathBuf),
+    /// A file, and the draft beside it; none once it is written.
+    File { target: PathBuf, draft: Option<PathBuf> },
 }
 
 impl Output {
@@ -40,20 +50,34 @@ impl Output {
         if path.is_dir() {
             return Err(refused("is a directory; name a file in it"));
         }
-        let Some(name) = path.file_name() else {
-            return Err(refused("names no file"));
-        };
-        if path.exists() && !path.is_file() {
-            return Ok(Self { target: path.to_owned(), draft: None, flag });
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(refused("names a directory; name a file"));
         }
         // A link is followed, so that the file behind it is replaced and not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = behind_links(path).map_err(|e| refused(&format!("cannot be written: {e}")))?;
+        let made = |place, name: &Path| Ok(Self { place, name: name.to_owned(), flag });
+        match descriptor(&target) {
+            Some(1) => return made(OutputPlace::Stdout, path),
+            Some(2) => return made(OutputPlace::Stderr, path),
+            Some(_) => return made(OutputPlace::Descriptor(target), path),
+            None => {}
+        }
+        if target.exists() && !target.is_file() {
+            return made(OutputPlace::Stream(target), path);
+        }
+        let Some(name) = target.file_name() else {
+            return Err(refused("names no file"));
+        };
         let folder = match target.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
         };
         if !folder.is_dir() {
-            return Err(refused("is in a folder that does not exist"));
+            return Err(refused(&if target == path {
+                "is in a folder that does not exist".to_owned()
+            } else {
+                format!("links to '{}', in a folder that does not exist", target.display())
+            }));
         }
         let name = name.to_string_lossy();
         remove_abandoned(&folder, |other| other == name);
@@ -65,12 +89,12 @@ impl Output {
             }
             _ => refused(&format!("cannot be written: {e}")),
         })?;
-        Ok(Self { target, draft: Some(draft), flag })
+        made(OutputPlace::File { target: target.clone(), draft: Some(draft) }, &target)
     }
 
     /// Writes the file, and says so on stderr if asked to.
     pub(crate) fn write(self, text: &str, say: bool) -> Result<(), Stop> {
-        let name = self.target.display().to_string();
+        let name = self.name.display().to_string();
         self.put(text)?;
         if say {
             tell(format_args!("wrote {name}"));
@@ -79,14 +103,27 @@ impl Output {
     }
 
     fn put(mut self, text: &str) -> Result<(), Stop> {
-        let done = match self.draft.take() {
-            None => fs::write(&self.target, text),
-            Some(draft) => fs::write(&draft, text)
-                .and_then(|()| fs::rename(&draft, &self.target))
-                .inspect_err(|_| remove(&draft)),
+        let bytes = text.as_bytes();
+        let written = match &mut self.place {
+            OutputPlace::Stdout => all_to(&mut io::stdout().lock(), bytes),
+            OutputPlace::Stderr => all_to(&mut io::stderr().lock(), bytes),
+            OutputPlace::Descriptor(path) => OpenOptions::new()
+                .append(true)
+                .open(path)
+                .and_then(|mut file| all_to(&mut file, bytes)),
+            OutputPlace::Stream(path) => OpenOptions::new()
+                .write(true)
+                .open(path)
+                .and_then(|mut file| all_to(&mut file, bytes)),
+            OutputPlace::File { target, draft } => match draft.take() {
+                None => Ok(()),
+                Some(draft) => fs::write(&draft, bytes)
+                    .and_then(|()| fs::rename(&draft, target))
+                    .inspect_err(|_| remove(&draft)),
+            },
         };
-        done.map_err(|e| {
-            let what = format!("{}: '{}' cannot be written: {e}", self.flag, self.target.display());
+        written.map_err(|e| {
+            let what = format!("{}: '{}' cannot be written: {e}", self.flag, self.name.display());
             Stop::new(CommandExit::Environment, what)
         })
     }
@@ -94,10 +131,47 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if let Some(draft) = &self.draft {
+        if let OutputPlace::File { draft: Some(draft), .. } = &self.place {
             remove(draft);
         }
     }
+}
+
+/// Writes a stream. A reader that has seen enough is no error.
+fn all_to(stream: &mut impl io::Write, bytes: &[u8]) -> io::Result<()> {
+    match stream.write_all(bytes).and_then(|()| stream.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// The path that a path leads to by symbolic links, be there something or not; one of a descriptor is the
+/// end of the way.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        if descriptor(&path).is_some() {
+            return Ok(path);
+        }
+        let Ok(next) = fs::read_link(&path) else {
+            return Ok(path);
+        };
+        // A pipe or a socket of another process has a link that names no file.
+        if path.exists() && !path.is_file() && !path.with_file_name(&next).exists() {
+            return Ok(path);
+        }
+        path = path.with_file_name(next);
+    }
+    Err(io::Error::other("too many links, one after the other"))
+}
+
+/// The number of a descriptor of this process whose path this is.
+fn descriptor(path: &Path) -> Option<u32> {
+    let folders = ["/dev/fd", "/proc/self/fd"];
+    let number = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+    number?.to_str()?.parse().ok()
 }
 
 /// Removes a draft; if that fails, an empty hidden file stays behind, and that is all.
@@ -121,6 +195,9 @@ impl MadeFolder {
         }
         if path.exists() {
             return Ok(Self { made: None });
+        }
+        if is_reserved(path) {
+            return Err(refused("is named twice; give each output a place of its own"));
         }
         fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
         Ok(Self { made: Some(path.to_owned()) })

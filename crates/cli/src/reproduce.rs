@@ -16,6 +16,7 @@ use westwood_scenario::{BadInput, counted};
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::cache::{self, cannot_write};
+use crate::draft::write_whole;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
             let written = path
                 .parent()
                 .map_or(Ok(()), std::fs::create_dir_all)
-                .and_then(|()| std::fs::write(&path, text));
+                .and_then(|()| write_whole(&path, text.as_bytes()));
             written.map_err(|e| cannot_write("--html", &path, &e))?;
         }
     }

@@ -186,6 +186,15 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--json", ""], "--json: names no file"),
     (&["--json", "no/such/folder/x.json"], "is in a folder that does not exist"),
     (&["--json", "."], "is a directory"),
+    (&["--json", "new/"], "--json: 'new/' names a directory; name a file"),
+    (
+        &["--json", "x", "--csv", "x"],
+        "--csv: 'x' is named twice; give each output a place of its own",
+    ),
+    (
+        &["--json", "x", "--out", "x"],
+        "--out: 'x' is named twice; give each output a place of its own",
+    ),
     (&["--csv", "a-file"], "--csv: 'a-file' is a file; name a folder"),
     (&["--csv", "no/such/folder"], "cannot be made"),
     (&["--csv", "-"], "'-' is no folder"),

@@ -8,6 +8,7 @@ use westwood_experiment::run::GridReport;
 use westwood_report::data_frame::DataFrame;
 use westwood_report::{json, tables};
 
+use crate::draft::write_whole;
 use crate::exit::{CommandExit, Stop};
 
 /// A new folder of this name; of those that begin in the same second the later ones get a number.
@@ -40,17 +41,6 @@ pub(super) fn write_frame(folder: &Path, before: &str, frame: &DataFrame) -> io:
     #[cfg(feature = "parquet")]
     write_whole(&file("parquet"), &frame.parquet().map_err(io::Error::other)?)?;
     write_whole(&file("csv"), frame.csv().as_bytes())
-}
-
-/// Writes a file that is whole or not there.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let draft = path.with_file_name(format!(".{name}.part"));
-    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
-    written.inspect_err(|_| {
-        // The rest of the draft is useless; if it cannot be removed, it is hidden.
-        let _ = fs::remove_file(&draft);
-    })
 }
 
 pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Stop {

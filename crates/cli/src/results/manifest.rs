@@ -10,7 +10,7 @@ use westwood_experiment::judgement::{JudgementRules, WarningGrounds};
 use westwood_experiment::results::ComparisonPath;
 use westwood_experiment::run::GridReport;
 
-use super::files::write_whole;
+use crate::draft::write_whole;
 use crate::exit::CommandExit;
 use crate::machine::Machine;
 use crate::shard::Shard;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use westwood_experiment::run::{CompletedRun, GridReport, RunRecord};
 use westwood_report::tables;
 
+use crate::draft::is_reserved;
 use crate::exit::{CommandExit, Stop};
 use files::{cannot_write, fresh, write_frame, write_summaries};
 use journal::RunJournal;
@@ -46,6 +47,13 @@ impl ResultsFolder {
     ) -> Result<Self, Stop> {
         if out.exists() && !out.is_dir() {
             let what = format!("--out: '{}' is a file; name a folder", out.display());
+            return Err(Stop::bad_input(what));
+        }
+        if is_reserved(out) {
+            let what = format!(
+                "--out: '{}' is named twice; give each output a place of its own",
+                out.display()
+            );
             return Err(Stop::bad_input(what));
         }
         if resume && let Some(folder) = Self::newest(out, &manifest)? {
