@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use westwood_experiment::plan::read;
 use westwood_experiment::run::{QueueStopped, RunQueue};
 use westwood_experiment::store::RunStore;
 use westwood_scenario::counted;
@@ -142,7 +143,10 @@ fn files_in(folder: &Path) -> Result<Vec<(String, String)>, Stop> {
         let path = entry.map_err(refused)?.path();
         if path.extension().is_some_and(|ending| ending == "toml" || ending == "trace") {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.push((name, fs::read_to_string(&path).map_err(refused)?));
+            let text = read(&path).map_err(|e| {
+                Stop::bad_input(format!("--criteria: '{}' cannot be read: {e}", path.display()))
+            })?;
+            files.push((name, text));
         }
     }
     files.sort();

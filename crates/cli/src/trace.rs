@@ -1,8 +1,8 @@
 //! `westwood trace`: recorded capacity from other formats, and made-up capacity.
 
-use std::fs;
 use std::path::Path;
 
+use westwood_experiment::plan::read;
 use westwood_net::Trace;
 use westwood_scenario::BadInput;
 use westwood_scenario::traces::{CsvForm, ErrantProfile, TraceFault, mahimahi, opportunities};
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &TraceArgs) -> Result<(), Stop> {
 
 fn import(args: &TraceImportArgs) -> Result<(), Stop> {
     let file = args.recording.display().to_string();
-    let text = fs::read_to_string(&args.recording)
+    let text = read(&args.recording)
         .map_err(|e| Stop::bad_input(format!("'{file}' cannot be read: {e}")))?;
     let made = imported(args, &text, &file).map_err(Stop::bad_input)?;
     put(&made, args.out.as_deref(), args.format != TraceFormat::Errant)

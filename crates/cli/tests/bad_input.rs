@@ -307,6 +307,49 @@ fn complaint(line: &[&str], part: &str) -> Option<String> {
     (!refused).then(|| format!("{line:?}: {part:?} in {run:?}"))
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_an_end_is_refused_and_so_are_folders_and_bytes_that_are_no_text() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("dir")).unwrap();
+    std::fs::write(folder.path().join("bytes"), b"0\n1\n\xff\n").unwrap();
+    for (file, part) in [
+        ("/dev/zero", "line 1 has a zero byte"),
+        ("dir", "it is a folder"),
+        ("bytes", "line 3 is not UTF-8"),
+        ("none", "No such file"),
+    ] {
+        for line in [
+            &["run", file, "-q"][..],
+            &["compare", "--trace", file, "-q"],
+            &["trace", "import", file],
+            &["run", "satellite-geo", "-q", "--fail-if-worse-than", file],
+        ] {
+            let run = folder.run(line);
+            let named = run.stderr.contains(file) || line.contains(&"satellite-geo");
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line:?}: {run:?}");
+            assert!(named && run.stderr.lines().count() == 1, "{line:?}: {run:?}");
+            let is_result = file == "dir" && line.contains(&"satellite-geo");
+            assert!(is_result || run.stderr.contains(part) || file == "none", "{line:?}: {run:?}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scenario_from_a_pipe_without_an_end_takes_little_memory() {
+    let folder = Folder::new();
+    let shell = "ulimit -v 1000000; yes '# more' | \"$WESTWOOD\" run /dev/stdin -q";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", shell]).current_dir(folder.path());
+    let run = support::Run::from(
+        command.env("WESTWOOD", env!("CARGO_BIN_EXE_westwood")).output().unwrap(),
+    );
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let part = "'/dev/stdin' cannot be read: it has more than 1048576 bytes";
+    assert!(run.stderr.contains(part), "{run:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_argument_that_is_no_text_is_named() {

@@ -34,6 +34,25 @@ fn without_a_file_the_trace_goes_to_stdout_and_nothing_else_does() {
 }
 
 #[test]
+fn a_mark_of_the_byte_order_is_no_part_of_a_text() {
+    let folder = Folder::new();
+    folder.write("drive.csv", &format!("\u{feff}{TABLE}"));
+    let named = ["trace", "import", "drive.csv", "--time-column", "time", "--rate-column", "down"];
+    let run = folder.run(&named);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 6_458), "{}", run.stderr);
+    folder.write("m.trace", "\u{feff}0\n5\n");
+    let run = folder.run(&["trace", "import", "m.trace", "--format", "mahimahi"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "0\n5\n"), "{}", run.stderr);
+    let scenario =
+        "\u{feff}time = \"1 s\"\ncc = \"reno\"\n[dumbbell]\nrate = \"fast\"\ntrace = \"m.trace\"\n";
+    folder.write("f.toml", scenario);
+    let run = folder.run(&["run", "f.toml"]);
+    assert!(run.code == Some(2) && run.stderr.contains("f.toml:4:8: 'fast'"), "{}", run.stderr);
+    folder.write("f.toml", &scenario.replace("rate = \"fast\"\n", ""));
+    assert_eq!(folder.run(&["run", "f.toml", "--dry-run"]).code, Some(0));
+}
+
+#[test]
 fn a_profile_becomes_a_scenario_that_runs() {
     let folder = Folder::new();
     folder.write(

@@ -18,6 +18,7 @@
 //! `westwood-scenario` says which networks the user meant.
 
 mod condition;
+mod input;
 
 pub mod ack_cost;
 pub mod execution;

@@ -13,8 +13,8 @@ use westwood_scenario::file::{
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::{BadInput, ComparisonPath};
 
-use crate::link;
 use crate::run::{GridReport, RunTask, baseline_tasks, tasks};
+use crate::{input, link};
 
 /// A scenario, and the texts that it was read from.
 #[derive(Clone, Debug)]
@@ -210,25 +210,15 @@ fn ready(path: &Path) -> Result<Option<&'static LibraryScenario>, BadInput> {
 }
 
 fn read_scenario(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
-    if size > link::MOST_BYTES {
-        let most = link::MOST_BYTES;
-        return Err(format!("it has {size} bytes; at most {most} are read"));
-    }
-    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-    String::from_utf8(bytes).map_err(|e| {
-        let line = e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n');
-        format!("line {} is not UTF-8", line.count() + 1)
-    })
+    input::text(path, link::MOST_BYTES)
 }
 
 /// Reads a file that the user names.
+///
+/// # Errors
+/// If it cannot be read, is no text or has more than a gibibyte.
 pub fn read(path: &Path) -> Result<String, String> {
     /// A trace of a day at a gigabit a second is smaller.
     const MOST_BYTES: u64 = 1 << 30;
-    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
-    if size > MOST_BYTES {
-        return Err(format!("it has {size} bytes; at most {MOST_BYTES} are read"));
-    }
-    std::fs::read_to_string(path).map_err(|e| e.to_string())
+    input::text(path, MOST_BYTES)
 }
