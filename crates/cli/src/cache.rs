@@ -8,11 +8,12 @@ use westwood_experiment::store::RunStore;
 use crate::exit::{CommandExit, Stop};
 
 /// Opens the folder that `--cache` names, or `westwood/NAME` in the user's cache. Runs under an unusual
-/// condition are kept apart.
+/// condition are kept apart. A folder for keeping runs must be one that can be written.
 pub(crate) fn open(
     given: Option<&Path>,
     name: &str,
     condition: Option<&str>,
+    keeping: bool,
 ) -> Result<RunStore, Stop> {
     let folder = match given {
         Some(folder) => folder.to_owned(),
@@ -22,13 +23,33 @@ pub(crate) fn open(
             Stop::new(CommandExit::Environment, what)
         })?,
     };
-    RunStore::open(&folder, condition).map_err(|e| cannot_write("--cache", &folder, &e))
+    if folder.exists() && !folder.is_dir() {
+        let what = format!("--cache: '{}' is a file; name a folder", folder.display());
+        return Err(Stop::bad_input(what));
+    }
+    let store = RunStore::open(&folder, condition).and_then(|store| {
+        if keeping {
+            store.check_writable()?;
+        }
+        Ok(store)
+    });
+    store.map_err(|e| cannot_write("--cache", &folder, &e))
 }
 
 fn usual(name: &str) -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
     base.map(|base| base.join("westwood").join(name))
+}
+
+/// A finished run cannot be kept: nothing is done twice, so that no run goes on.
+pub(crate) fn cannot_keep(error: &io::Error) -> Stop {
+    let mend = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room",
+        _ => "name another folder with --cache",
+    };
+    let what = format!("finished runs cannot be kept: {error}; {mend}, or use --fresh");
+    Stop::new(CommandExit::Environment, what)
 }
 
 /// A file or folder of a flag cannot be written.

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
         let bound = worlds::bound_text(args.bound.bound).unwrap_or_default();
         let world =
             (args.on == WorldName::Linux).then(|| format!("{}{bound}", worlds::kernel_and_day()));
-        Some(cache::open(args.cache.as_deref(), "evaluate", world.as_deref())?)
+        Some(cache::open(args.cache.as_deref(), "evaluate", world.as_deref(), true)?)
     };
     let cancel = Arc::<AtomicBool>::default();
     stop_on_interrupt(vec![Arc::new(CancelSwitch(Arc::clone(&cancel)))])?;
@@ -238,10 +238,7 @@ fn simulate(
     drop(bar);
     result.map_err(|stopped| match stopped {
         QueueStopped::Cancelled => interrupted(),
-        QueueStopped::Refused(e) => {
-            let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
-            Stop::new(CommandExit::Environment, what)
-        }
+        QueueStopped::Refused(e) => cache::cannot_keep(&e),
     })
 }
 

@@ -209,10 +209,7 @@ fn simulate(
         RunsStopped::Cancelled => {
             Stop::new(CommandExit::Interrupted, "interrupted; finished runs are kept")
         }
-        RunsStopped::Refused(e) => {
-            let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
-            Stop::new(CommandExit::Environment, what)
-        }
+        RunsStopped::Refused(e) => cache::cannot_keep(&e),
     })
 }
 
@@ -242,7 +239,7 @@ fn store(args: &ReproduceArgs) -> Result<Option<RunStore>, Stop> {
         return Ok(None);
     }
     let bound = worlds::bound_text(args.bound.bound);
-    cache::open(args.cache.as_deref(), "reproduce", bound.as_deref()).map(Some)
+    cache::open(args.cache.as_deref(), "reproduce", bound.as_deref(), !args.kept).map(Some)
 }
 
 /// The folder of the pages, which is made if need be.

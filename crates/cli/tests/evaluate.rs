@@ -202,6 +202,40 @@ fn a_card_goes_on_where_it_was_and_is_the_same() {
 }
 
 #[test]
+fn a_damaged_cache_is_mended_and_one_that_cannot_be_written_is_refused_at_once() {
+    let folder = criteria();
+    let card = |cache: &str| {
+        let line = [&CARD[..4], &["--cache", cache, "--cc", "westwood+", "--quiet"]].concat();
+        folder.run(&[&line[..], &["--json", "-"]].concat())
+    };
+    let first = card("kept");
+    let kept = || std::fs::read_dir(folder.path().join("kept")).unwrap().map(|e| e.unwrap().path());
+    for path in kept() {
+        let mut bytes = std::fs::read(&path).unwrap();
+        // A line that is no text, and a last one that was cut off.
+        let first = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        bytes[first / 2] = 0xff;
+        bytes.truncate(bytes.len() - 9);
+        std::fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(card("kept"), first);
+    // What was added is read again: no run is done a second time.
+    let sizes = || kept().map(|path| path.metadata().unwrap().len()).collect::<Vec<_>>();
+    let before = sizes();
+    assert_eq!((card("kept"), sizes()), (first, before));
+    folder.write("a-file", "");
+    let mut refused = vec![("a-file", 2, "--cache: 'a-file' is a file; name a folder")];
+    if cfg!(target_os = "linux") {
+        refused.push(("/proc/self", 4, "--cache: '/proc/self' cannot be written"));
+    }
+    for (cache, code, part) in refused {
+        let run = card(cache);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert!(run.stderr.contains(part) && run.stderr.lines().count() == 1, "{run:?}");
+    }
+}
+
+#[test]
 fn verdicts_decide_the_exit_code_where_they_are_asked_for() {
     let folder = criteria();
     let code = |flags: &[&str]| folder.run(&[&CARD[..], &["-q"], flags].concat());
