@@ -62,8 +62,8 @@ Examples:
 
 const EMULATE_EXAMPLES: &str = "\
 Examples:
-  westwood emulate --rate 20Mbit/s --rtt 600ms --loss 0.1% --server 'iperf3 -s -1' -- \\
-      sh -c 'iperf3 -c $WESTWOOD_SERVER -C cubic'
+  westwood emulate --rate 20Mbit/s --rtt 600ms --loss 0.1% \\
+      --server 'iperf3 -s -1' -- sh -c 'iperf3 -c $WESTWOOD_SERVER -C cubic'
       a real transfer over a satellite link
   westwood emulate --loss none --server 'iperf3 -s' -- bash
       a shell behind the path, to try things
@@ -419,9 +419,9 @@ pub struct MergeArgs {
 /// The flags of `westwood list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
-    /// The list to print, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic,
-        value_name = "controllers|recoveries|queues|losses|presets|scenarios|claims")]
+    /// The list to print, with parameters: controllers, recoveries, queues, losses, presets, scenarios or
+    /// claims; an overview of everything if absent.
+    #[arg(value_parser = topic, value_name = "TOPIC")]
     pub topic: Option<ListTopic>,
     /// Of claims those of this paper only, as in westwood-plus-2004.
     #[arg(value_name = "PAPER")]

@@ -44,7 +44,7 @@ pub mod worlds;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::{Westwood, WestwoodCommand};
 use command_line::command_line;
@@ -90,7 +90,12 @@ pub fn scenario_of(
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e, &arguments))
+    /// Wider lines of prose are hard to read.
+    const MOST_COLUMNS: usize = 100;
+    let command = Westwood::command().term_width(terminal::style().width.min(MOST_COLUMNS));
+    let parsed = command.try_get_matches_from(&arguments);
+    let parsed = parsed.and_then(|mut matches| Westwood::from_arg_matches_mut(&mut matches));
+    parsed.map_err(|e| refusal::stop(&e, &arguments))
 }
 
 fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {

@@ -29,9 +29,13 @@ fn argument(flag: Flag) -> Arg {
     } else {
         format!("{short}.\n\n{rest}\n\n{absent}")
     };
+    /// A longer placeholder would push the text of every flag to the margin.
+    const MOST_OF_PLACEHOLDER: usize = 50;
+    let value =
+        if flag.value.len() > MOST_OF_PLACEHOLDER { flag.name.to_uppercase() } else { flag.value };
     Arg::new(flag.name.clone())
         .long(flag.name)
-        .value_name(flag.value)
+        .value_name(value)
         .value_parser(ValueParser::string())
         .allow_hyphen_values(true)
         .help_heading(flag.heading)

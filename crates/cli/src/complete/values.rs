@@ -206,15 +206,17 @@ fn field(written: &str) -> Vec<Candidate> {
     paths.into_iter().map(|path| Candidate::new(path, "").open()).collect()
 }
 
-/// Clap's own words, or those of a placeholder such as `on|off`.
+/// Clap's own words, those of a setting, or those of a placeholder such as `on|off`.
 fn given(arg: &Arg) -> Vec<Candidate> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         return possible.iter().map(|value| Candidate::new(value.get_name(), "")).collect();
     }
-    let names = arg.get_value_names().unwrap_or_default();
+    let setting = file::flags().into_iter().find(|flag| flag.name == arg.get_id().as_str());
+    let names = arg.get_value_names().unwrap_or_default().iter().map(ToString::to_string);
+    let names: Vec<String> = setting.map_or_else(|| names.collect(), |flag| vec![flag.value]);
     let words: Vec<&str> = names.iter().flat_map(|name| name.split('|')).collect();
-    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     if words.len() > 1 && words.iter().all(is_word) {
         words.into_iter().map(|word| Candidate::new(word, "")).collect()
     } else {
