@@ -35,10 +35,10 @@ pub(crate) fn print(
     for point in scenario.points().iter().take(MOST_POINTS) {
         let _ = writeln!(
             text,
-            "{:>5}  {}  (about {} packets a run)",
+            "{:>5}  {}  (about {} a run)",
             point.number() + 1,
             point.name(),
-            short(point.estimate.packets)
+            about_packets(point.estimate.packets)
         );
     }
     if let Some(more @ 1..) = scenario.points().len().checked_sub(MOST_POINTS) {
@@ -62,12 +62,12 @@ pub(crate) fn print(
     };
     let _ = write!(
         text,
-        "{}: {} x {} = {}{beside}{of_which}, {jobs} at a time, about {} packets",
+        "{}: {} x {} = {}{beside}{of_which}, {jobs} at a time, about {}",
         scenario.name(),
         counted(scenario.points().len() as u64, "point"),
         counted(seeds.len() as u64, "seed"),
         counted(runs as u64, "run"),
-        short(packets)
+        about_packets(packets)
     );
     if let Some(cost) = seconds_per_packet(scenario) {
         let seconds = to_f64(packets) * cost / to_f64(jobs as u128);
@@ -121,6 +121,13 @@ fn to_f64(n: u128) -> f64 {
 }
 
 /// Two or three digits of a large number.
+fn about_packets(n: u128) -> String {
+    match n {
+        1 => "1 packet".to_owned(),
+        _ => format!("{} packets", short(n)),
+    }
+}
+
 fn short(n: u128) -> String {
     match n {
         0..10_000 => n.to_string(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use westwood_capture::read::{Contents, NotACapture};
 use westwood_report::estimates::{EstimateRules, EstimatedCapture, chart_files, page, terminal};
+use westwood_scenario::counted;
 
 use crate::args::{EstimateArgs, JsonTarget};
 use crate::exit::{CommandExit, Stop};
@@ -17,10 +18,10 @@ pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
     if contents.transfers.is_empty() {
         let damage = contents.damage.map_or_else(String::new, |damage| format!("; {damage}"));
         let what = format!(
-            "'{}' shows no TCP data ({} packets, {} of them no TCP{damage}); capture at the sender with \
+            "'{}' shows no TCP data ({}, {} of them no TCP{damage}); capture at the sender with \
              tcpdump -s 128 -w FILE tcp",
             args.capture.display(),
-            contents.packets,
+            counted(contents.packets, "packet"),
             contents.others
         );
         return Err(Stop::bad_input(what));

@@ -210,7 +210,8 @@ fn examined(
     let told = |card: &Scorecard, open: usize, seeds: usize| {
         if !args.quiet {
             let (name, all) = (&card.controller, card.statements);
-            tell(format_args!("{name}: {open} of {all} settings undecided: {seeds} seeds"));
+            let (all, seeds) = (counted(all as u64, "setting"), counted(seeds as u64, "seed"));
+            tell(format_args!("{name}: {open} of {all} undecided: {seeds}"));
         }
     };
     let card = examine(plan, &mut runs, simulate, told)?;
@@ -227,7 +228,8 @@ fn simulate(
     let queue: Arc<RunQueue> = Arc::new(runs.remaining(plan, Arc::clone(cancel)));
     if plan.linux && !args.quiet {
         let minutes = queue.length().as_secs().div_ceil(60);
-        tell(format_args!("{} runs in real time: {minutes} min", queue.runs().1));
+        let runs = counted(queue.runs().1 as u64, "run");
+        tell(format_args!("{runs} in real time: {minutes} min"));
     }
     // Before there are threads: the kernel is prepared by the only one.
     let _prepared = plan.linux.then(|| prepare_linux(plan)).transpose()?;

@@ -13,6 +13,7 @@ use westwood_measure::{
     Settings,
 };
 use westwood_report::campaign::{CampaignReport, page, terminal};
+use westwood_scenario::counted;
 
 use crate::args::{JsonTarget, MeasureArgs};
 use crate::exit::{CommandExit, Stop};
@@ -117,7 +118,7 @@ impl Progress for CampaignProgress {
     }
 
     fn message(&self) -> String {
-        format!("{} of {} runs", self.done.load(Ordering::Relaxed), self.all)
+        format!("{} of {}", self.done.load(Ordering::Relaxed), counted(self.all, "run"))
     }
 
     fn cancel(&self) -> &AtomicBool {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use westwood_experiment::run::{GridProgress, RunQueue};
+use westwood_scenario::counted;
 
 use crate::exit::{CommandExit, Stop};
 use crate::output::tell;
@@ -47,7 +48,7 @@ impl Progress for RunQueue {
 
     fn message(&self) -> String {
         let (done, all) = self.runs();
-        format!("{done} of {all} runs")
+        format!("{done} of {}", counted(all as u64, "run"))
     }
 
     fn cancel(&self) -> &AtomicBool {

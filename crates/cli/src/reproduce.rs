@@ -193,7 +193,8 @@ fn simulate(
         WorldName::Linux => {
             if !args.quiet {
                 let (_, runs) = watch.runs();
-                tell(format_args!("{runs} runs in real time: {}", minutes(watch.length())));
+                let runs = counted(runs as u64, "run");
+                tell(format_args!("{runs} in real time: {}", minutes(watch.length())));
             }
             let bound = worlds::bound_text(args.bound.bound).unwrap_or_default();
             Some(worlds::kernel_and_day() + &bound)

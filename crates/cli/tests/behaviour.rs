@@ -270,6 +270,19 @@ fn one_packet_is_not_counted_as_several() {
 }
 
 #[test]
+fn one_run_is_not_counted_as_several() {
+    let folder = Folder::new();
+    let line = ["compare", "--cc", "reno", "--time", "2s", "--seeds", "1", "--size", "1GB"];
+    let run = folder.run(&[&line[..], &["--json", "r.json"]].concat());
+    assert!(run.stdout.contains("In 1 of 1 run not every transfer"), "{}", run.stdout);
+    assert!(run.stderr.contains("in 1 of 1 run not every transfer"), "{}", run.stderr);
+    let same = folder.run(&["diff", "r.json", "r.json"]).stdout;
+    assert!(same.contains(" over 1 pair of runs."), "{same}");
+    let dry = folder.run(&[&line[..], &["--dry-run"]].concat()).stdout;
+    assert!(dry.contains("1 point x 1 seed = 1 run,"), "{dry}");
+}
+
+#[test]
 fn negative_values_have_as_many_decimal_places_as_positive_ones() {
     let run = Folder::new().run(&quick(&["--against", "bbr:2", "--loss", "1%"]));
     let harms: Vec<f64> = run

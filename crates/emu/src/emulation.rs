@@ -147,9 +147,10 @@ impl EmulationOutcome {
             ));
         }
         let lost = self.unread + counters.refused;
+        let s = if lost == 1 { "" } else { "s" };
         (lost > 0).then(|| {
             format!(
-                "this machine lost {lost} packets beside the path: it is too slow for this load"
+                "this machine lost {lost} packet{s} beside the path: it is too slow for this load"
             )
         })
     }

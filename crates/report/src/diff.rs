@@ -1,6 +1,7 @@
 //! The changes from one saved result to another: on a terminal and as a page.
 
 use westwood_experiment::judgement::{Criterion, Diff};
+use westwood_scenario::counted;
 
 use crate::document::{Document, DocumentTable, Origin, TableColumn};
 use crate::style::Style;
@@ -38,7 +39,10 @@ pub fn page(diff: &Diff, command: &str, version: &str) -> Document {
     let rows = rows(diff);
     Document {
         title: "What changed".to_owned(),
-        subtitle: format!("{} runs of each, paired by point and seed", diff.paired),
+        subtitle: format!(
+            "{} of each, paired by point and seed",
+            counted(diff.paired as u64, "run")
+        ),
         verdict: sentence(diff),
         kind: "point".to_owned(),
         variants: rows.iter().map(|row| row.name.clone()).collect(),
@@ -90,24 +94,23 @@ fn sentence(diff: &Diff) -> String {
     // Three decimals, of which none are zeros at the end.
     let bound = (100_000.0 * diff.practical.0).round() / 1_000.0;
     let are = |n: usize| if n == 1 { "is" } else { "are" };
+    let comparisons = counted(diff.comparisons as u64, "comparison");
+    let pairs = counted(diff.paired as u64, "pair");
     let mut text = match diff.changes.len() {
         0 if diff.paired == 0 => "No run that succeeded has a partner.".to_owned(),
         0 if !diff.undecided.is_empty() || !diff.lost.is_empty() => format!(
-            "No quantity is known to have changed beyond chance and {bound} %, in {} comparisons over {} \
-             pairs of runs.",
-            diff.comparisons, diff.paired
+            "No quantity is known to have changed beyond chance and {bound} %, in {comparisons} over {pairs} \
+             of runs."
         ),
         0 => format!(
-            "Nothing changed beyond chance and {bound} % in {} comparisons over {} pairs of runs.",
-            diff.comparisons, diff.paired
+            "Nothing changed beyond chance and {bound} % in {comparisons} over {pairs} of runs."
         ),
         _ => format!(
             "Beyond chance and {bound} %, {better} of {} quantities {} better and {worse} {} worse, compared \
-             over {} pairs of runs.",
+             over {pairs} of runs.",
             diff.comparisons,
             are(better),
-            are(worse),
-            diff.paired
+            are(worse)
         ),
     };
     if !diff.settings.is_empty() {

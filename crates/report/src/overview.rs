@@ -87,8 +87,8 @@ fn controllers_each(points: &[PointRecord]) -> usize {
 pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     let text = |n: usize| {
         format!(
-            "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
-            report.runs.len()
+            "In {n} of {} not every transfer under test was finished: raise time, or lower size.",
+            counted(report.runs.len() as u64, "run")
         )
     };
     Some(report.cut_off()).filter(|n| *n > 0).map(text)
@@ -101,9 +101,9 @@ pub(crate) fn unused(report: &GridReport) -> Option<String> {
     match runs.clone().filter(idle).count() {
         0 => None,
         n => Some(format!(
-            "Nothing crossed the measured link in {n} of {} runs: no flow's route leads over it, \
+            "Nothing crossed the measured link in {n} of {}: no flow's route leads over it, \
              none sent, or the run ends before a packet has crossed. Routes have the least total delay.",
-            runs.count()
+            counted(runs.count() as u64, "run")
         )),
     }
 }
@@ -121,7 +121,7 @@ pub(crate) fn failures(report: &GridReport) -> Vec<String> {
     let all = failed.len();
     if all > 0 {
         failed.truncate(MOST_FAILURES);
-        failed.insert(0, format!("{all} of {} runs failed:", report.runs.len()));
+        failed.insert(0, format!("{all} of {} failed:", counted(report.runs.len() as u64, "run")));
     }
     if all > MOST_FAILURES {
         failed.push(format!("and {} more.", all - MOST_FAILURES));

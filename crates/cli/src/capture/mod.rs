@@ -327,7 +327,7 @@ pub(crate) struct CaptureTally {
 /// Bytes with three digits.
 fn size_text(bytes: u64) -> String {
     match bytes {
-        0..10_000 => format!("{bytes} bytes"),
+        0..10_000 => counted(bytes, "byte"),
         10_000..10_000_000 => format!("{} kB", bytes / 1_000),
         10_000_000..10_000_000_000 => format!("{} MB", bytes / 1_000_000),
         _ => format!("{} GB", bytes / 1_000_000_000),

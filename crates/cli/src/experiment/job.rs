@@ -14,6 +14,7 @@ use westwood_experiment::world::{World, WorldError};
 use westwood_report::data_frame::DataFrame;
 use westwood_report::experiment::warning_sentences;
 use westwood_report::tables;
+use westwood_scenario::counted;
 use westwood_scenario::file::Scenario;
 
 use crate::args::ExperimentOptions;
@@ -56,8 +57,9 @@ impl JobOutcome {
             let point = report.point(first.point).map_or("", |point| point.name.as_str());
             let why = first.error.as_deref().unwrap_or_default();
             let what = format!(
-                "{name}: {} of {all} runs failed: {point} with seed {}: {why}",
+                "{name}: {} of {} failed: {point} with seed {}: {why}",
                 1 + failed.count(),
+                counted(all as u64, "run"),
                 first.seed
             );
             return Err(Stop::new(self.fault.unwrap_or(CommandExit::RunFailed), what));
@@ -66,8 +68,9 @@ impl JobOutcome {
         match report.cut_off() {
             0 => Ok(()),
             n => {
+                let all = counted(all as u64, "run");
                 let what = format!(
-                    "{name}: in {n} of {all} runs not every transfer under test was finished; raise \
+                    "{name}: in {n} of {all} not every transfer under test was finished; raise \
                      time or lower size"
                 );
                 Err(Stop::new(CommandExit::InvalidMeasurement, what))

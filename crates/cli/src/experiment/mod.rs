@@ -15,8 +15,8 @@ use westwood_experiment::plan::{ExperimentPlan, paths, read};
 use westwood_experiment::run::{GridReport, RunRecord, RunTask};
 use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
-use westwood_scenario::BadInput;
 use westwood_scenario::file::{Assignment, Built, Scenario, SeriesKind, TraceReader};
+use westwood_scenario::{BadInput, counted};
 use westwood_sim::Traffic;
 
 use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
@@ -340,7 +340,8 @@ fn check_criteria(
                     Some(format!("{} has {} {}", point.name, metric.name(), metric.text(mean)))
                 }
                 ConditionResult::Never { never, of } => {
-                    Some(format!("{} has no {} in {never} of {of} runs", point.name, metric.name()))
+                    let of = counted(of as u64, "run");
+                    Some(format!("{} has no {} in {never} of {of}", point.name, metric.name()))
                 }
                 ConditionResult::Unmet | ConditionResult::Unknown => None,
             });

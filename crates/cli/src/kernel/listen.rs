@@ -12,6 +12,7 @@ use westwood_kernel::load::{self, Loaded};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::recording::Header;
 use westwood_kernel::{CallKind, Event, Verifier, environment};
+use westwood_scenario::counted;
 use westwood_scenario::spec::ControllerSpec;
 
 use super::manage::named;
@@ -106,7 +107,7 @@ pub(super) fn record(args: &KernelRecordArgs) -> Result<(), Stop> {
         return Err(failed(&e));
     }
     // The last event is the recorder's own.
-    print(&format!("{} events in {}\n", events.saturating_sub(1), path.display()))
+    print(&format!("{} in {}\n", counted(events.saturating_sub(1), "event"), path.display()))
 }
 
 fn create(path: &Path) -> Result<File, Stop> {

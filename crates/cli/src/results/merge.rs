@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use westwood_experiment::judgement::summaries;
 use westwood_experiment::run::{GridReport, RunRecord};
 use westwood_report::grid::{self, ReportContext};
+use westwood_scenario::counted;
 
 use super::files::{cannot_write, fresh, write_summaries};
 use super::journal::RunJournal;
@@ -118,9 +119,10 @@ fn complete(report: &GridReport) -> Result<(), Stop> {
     if done == all {
         return Ok(());
     }
+    let (missing, all) = (all - done, counted(all as u64, "run"));
+    let are = if missing == 1 { "is" } else { "are" };
     let what = format!(
-        "merge: {} of {all} runs are missing; name the folders of all parts, or finish them with --resume",
-        all - done
+        "merge: {missing} of {all} {are} missing; name the folders of all parts, or finish them with --resume"
     );
     Err(Stop::bad_input(what))
 }

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::results::{self, ComparisonPath, RunSummary};
 use crate::run;
 use crate::stats::{Estimate, mean};
-use westwood_scenario::BadInput;
+use westwood_scenario::{BadInput, counted};
 
 /// The schema's name.
 const SCHEMA: &str = "westwood.diff/1";
@@ -443,12 +443,13 @@ impl LostRuns {
     /// The results lost or regained, in words.
     pub fn text(&self) -> String {
         let Self { name, runs, of, .. } = self;
+        let of = counted(*of as u64, "run");
         let what = match (self.what, self.better) {
             (MissingResult::Failed, false) => "failed, and did not before",
             (MissingResult::Failed, true) => "failed before, and do not now",
             (MissingResult::Unfinished, false) => "leave more transfers unfinished than before",
             (MissingResult::Unfinished, true) => "leave fewer transfers unfinished than before",
         };
-        format!("{name}: {runs} of {of} runs {what}")
+        format!("{name}: {runs} of {of} {what}")
     }
 }

@@ -8,7 +8,7 @@ use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::mean;
-use westwood_scenario::listed;
+use westwood_scenario::{counted, listed};
 
 /// The sentence on runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {
@@ -68,7 +68,7 @@ fn cut_off(contest: &Contest<'_>) -> String {
     let cut = contest.contestants.iter().filter(|one| one.cut_off() > 0);
     let who = cut.map(|one| match (one.cut_off(), one.runs.len()) {
         (cut, runs) if cut == runs => one.name.to_owned(),
-        (cut, runs) => format!("{} in {cut} of {runs} runs", one.name),
+        (cut, runs) => format!("{} in {cut} of {}", one.name, counted(runs as u64, "run")),
     });
     let who: Vec<String> = who.collect();
     format!(

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 use westwood_net::{LossConfig, QueueConfig};
+use westwood_scenario::counted;
 use westwood_sim::Network;
 use westwood_tcp::Credit;
 
@@ -57,8 +58,9 @@ impl fmt::Display for Warning {
         match self {
             Self::EndedBeforeWarmup(runs, all) => write!(
                 f,
-                "In {runs} of {all} runs every transfer under test ended before measuring began: lower \
-                 the warm-up."
+                "In {runs} of {} every transfer under test ended before measuring began: lower the \
+                 warm-up.",
+                counted(*all as u64, "run")
             ),
             Self::FewRoundTrips(n) => write!(
                 f,

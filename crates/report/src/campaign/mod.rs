@@ -14,6 +14,7 @@ use westwood_experiment::metric::Better;
 use westwood_experiment::ranking::{Ranking, Samples, standing_of};
 use westwood_experiment::stats::{CONFIDENCE, Estimate, jain};
 use westwood_measure::{CampaignRun, Settings};
+use westwood_scenario::counted;
 
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
@@ -131,7 +132,9 @@ impl CampaignReport<'_> {
         }
         let left = self.settings.left(self.runs).len();
         if left > 0 {
-            warnings.push(format!("{left} runs of the campaign are not done"));
+            let are = if left == 1 { "is" } else { "are" };
+            let runs = counted(left as u64, "run");
+            warnings.push(format!("{runs} of the campaign {are} not done"));
         }
         warnings
     }

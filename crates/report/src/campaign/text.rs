@@ -3,7 +3,7 @@
 use westwood_experiment::ranking::Ranking;
 use westwood_experiment::stats::Estimate;
 use westwood_measure::{Amount, Settings};
-use westwood_scenario::listed;
+use westwood_scenario::{counted, listed};
 
 use super::{CampaignReport, CampaignSummary};
 use crate::number::{CUT, Range, interval};
@@ -138,13 +138,18 @@ pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
             };
             match parted {
                 None => {
-                    format!("{} cannot be told apart over {rounds} rounds.{rest}", names(&level))
+                    format!(
+                        "{} cannot be told apart over {}.{rest}",
+                        names(&level),
+                        counted(rounds as u64, "round")
+                    )
                 }
                 Some((best, worse)) => format!(
-                    "{} carries the most on the mean; {} cannot be told from it over {rounds} rounds, though \
+                    "{} carries the most on the mean; {} cannot be told from it over {}, though \
                      {} is clearly ahead of {}.{rest}",
                     name(level[0]),
                     names(&level[1..]),
+                    counted(rounds as u64, "round"),
                     name(best),
                     names(&worse)
                 ),

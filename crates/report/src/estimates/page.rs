@@ -1,5 +1,6 @@
 //! Estimates of a capture as a page.
 
+use westwood_scenario::counted;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
 use super::text::packets;
@@ -34,12 +35,12 @@ fn part(of: &EstimatorResult, all: &EstimatedCapture) -> PageSection {
     blocks.push(Block::Table(grid(of)));
     let rtt = of.replay.min_rtt.map(|rtt| format!("; RTT at least {:.1} ms", millis(rtt)));
     blocks.push(Block::Note(format!(
-        "{} bytes in {:.1} s, {:.2} % resent{}; segments of {} bytes.",
-        of.transfer.bytes(),
+        "{} in {:.1} s, {:.2} % resent{}; segments of {}.",
+        counted(of.transfer.bytes(), "byte"),
         seconds(of.lasts()),
         of.transfer.resent_share() * 100.0,
         rtt.unwrap_or_default(),
-        of.replay.smss.get()
+        counted(of.replay.smss.get(), "byte")
     )));
     PageSection { title: of.name(), id: None, blocks }
 }

@@ -59,13 +59,13 @@ fn transfer(of: &EstimatorResult, style: Style) -> Vec<String> {
     let rtt = replay.min_rtt.map(|rtt| format!(", RTT at least {:.1} ms", millis(rtt)));
     let lasts = replay.delivered.span().map(|_| format!(" in {:.1} s", seconds(of.lasts())));
     let about = format!(
-        "{}{}, {:.2} % resent{}, segments of {} bytes, {} ACKs",
+        "{}{}, {:.2} % resent{}, segments of {}, {}",
         data(of.transfer.bytes()),
         lasts.unwrap_or_default(),
         of.transfer.resent_share() * 100.0,
         rtt.unwrap_or_default(),
-        replay.smss.get(),
-        replay.acks,
+        counted(replay.smss.get(), "byte"),
+        counted(replay.acks, "ACK"),
     );
     let mut lines = vec![style.bold(&of.name()), wrapped(&about, style.width)];
     lines.extend(of.doubts().iter().map(|doubt| note(doubt, style)));

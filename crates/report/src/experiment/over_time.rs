@@ -76,7 +76,12 @@ pub(super) fn timelines(
             let _ = write!(more, " Of {all} seeds {} drawn.", of_the_first(drawn));
         }
         if left_out {
-            let _ = write!(more, " Of the sweep's {} settings {count} are drawn.", settings.len());
+            let _ = write!(
+                more,
+                " Of the sweep's {} settings {count} {} drawn.",
+                settings.len(),
+                if count == 1 { "is" } else { "are" }
+            );
         }
         if partly {
             more.push_str(" Those that failed, and of many those after the twelfth, are left out.");

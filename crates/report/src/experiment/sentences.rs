@@ -129,5 +129,5 @@ fn counted<'a>(contests: impl Iterator<Item = Contest<'a>>) -> String {
     order.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
     let mut parts: Vec<String> = order.iter().map(|(name, n)| format!("{name} at {n}")).collect();
     parts.extend((open > 0).then(|| format!("nobody at {open}")));
-    format!("Of {all} places, clearly ahead: {}.", parts.join(", "))
+    format!("Of {}, clearly ahead: {}.", westwood_scenario::counted(all, "place"), parts.join(", "))
 }

@@ -132,7 +132,7 @@ fn bytes_text(bytes: u64) -> String {
     match bytes {
         n if n >= 1_000_000 && n % 1_000 == 0 => format!("{} MB", n as f64 / 1e6),
         n if n >= 1_000 && n % 100 == 0 => format!("{} kB", n as f64 / 1e3),
-        n => format!("{n} bytes"),
+        n => counted(n, "byte"),
     }
 }
 

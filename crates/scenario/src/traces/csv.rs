@@ -8,7 +8,7 @@
 use westwood_cc::{Duration, Rate};
 
 use super::{RateSpan, TraceFault};
-use crate::error::{BadInput, quoted};
+use crate::error::{BadInput, counted, quoted};
 use crate::units;
 
 /// Which columns of a table are time and rate, and in which units.
@@ -49,7 +49,8 @@ impl CsvRow<'_> {
     /// A field's text.
     pub(super) fn text(&self, field: usize) -> Result<&str, TraceFault> {
         let missing = || {
-            let what = format!("the line has {} fields, not {}", self.fields.len(), field + 1);
+            let fields = counted(self.fields.len() as u64, "field");
+            let what = format!("the line has {fields}, not {}", field + 1);
             self.fault(field, BadInput::new(what))
         };
         self.fields.get(field).map(|field| field.text).ok_or_else(missing)
@@ -189,7 +190,7 @@ mod tests {
         for (text, says) in [
             ("", "f:1:1: the table is empty"),
             ("0,10\n", "f:1:1: the table has fewer than two rows of numbers"),
-            ("0,10\n1\n", "f:2:2: the line has 1 fields, not 2"),
+            ("0,10\n1\n", "f:2:2: the line has 1 field, not 2"),
             ("0,10\n  1, fast\n", "f:2:6: 'fast'"),
             ("0,10\n0,10\n", "f:2:1: '0' is not later"),
             ("0,10\n1,-5\n", "f:2:3: '-5"),

@@ -14,6 +14,7 @@ use westwood_emu::leftovers::{EmulatorMark, end_all};
 use westwood_emu::path::round_trip;
 use westwood_emu::{CarrierHandle, CarrierProbes, Emulation, Lateness, Observer, privileges};
 use westwood_experiment::plan::{ExperimentPlan, read};
+use westwood_scenario::counted;
 use westwood_scenario::file::{Built, FlagValue};
 use westwood_sim::{LinkId, Network};
 
@@ -228,9 +229,9 @@ fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
     let seconds =
         westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
     tell(format_args!(
-        "emulated {seconds:.1} s: {} packets in, {} out, {} dropped or lost, {} to nowhere; late by {}; \
+        "emulated {seconds:.1} s: {} in, {} out, {} dropped or lost, {} to nowhere; late by {}; \
          the bound is {bound}",
-        counters.entered,
+        counted(counters.entered, "packet"),
         counters.arrived,
         counters.dropped(),
         counters.astray,
@@ -280,9 +281,9 @@ impl StatusLine {
                 }
                 let now = shared.counters();
                 tell(format_args!(
-                    "{second:>5} s  in {} packets, {} bytes; out {}, {}; inside {}; dropped or lost {}",
-                    now.entered,
-                    now.entered_bytes,
+                    "{second:>5} s  in {}, {}; out {}, {}; inside {}; dropped or lost {}",
+                    counted(now.entered, "packet"),
+                    counted(now.entered_bytes, "byte"),
                     now.arrived,
                     now.arrived_bytes,
                     now.inside,
