@@ -341,8 +341,10 @@ fn wrong_flags_are_refused_in_one_line() {
         (&["--mtu", "20", "--", "true"][..], "--mtu"),
         (&["--rate", "fast", "--", "true"], "--rate"),
         (&["--loss", "none"], "COMMAND"),
-        (&["--set", "dumbbell.rate=1Mbit/s", "--", "true"], "SCENARIO"),
+        (&["--set", "dumbbell.rate=1Mbit/s", "--", "true"], "--set: needs <SCENARIO>"),
         (&["no-such-scenario", "--", "true"], "no-such-scenario"),
+        (&["--server", " ", "--", "true"], "--server: the command is empty"),
+        (&["--cc", "", "--", "true"], "--cc: no controller is given"),
         (&["--", "no-such-command-anywhere"], "no-such-command-anywhere"),
     ] {
         if part == "no-such-command-anywhere" && !kernel_helps() {

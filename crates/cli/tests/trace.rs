@@ -88,3 +88,19 @@ fn what_is_wrong_is_told_with_line_and_column_and_nothing_is_written() {
         assert_eq!(folder.names(), files);
     }
 }
+
+#[test]
+fn a_trace_that_is_too_long_or_empty_names_the_flags_that_mend_it() {
+    let long = ["--time", "24h", "--most", "400Gbit/s"];
+    let short = ["--time", "1s", "--most", "1kbit/s"];
+    for (kind, flags, part) in [
+        ("leo", long, "more than 20000000 opportunities; lower --time or --most"),
+        ("wifi", long, "more than 20000000 opportunities; lower --time or --most"),
+        ("leo", short, "carries no packet of 1500 bytes; raise --time or --most"),
+        ("lte", short, "carries no packet of 1500 bytes; raise --time or --most"),
+    ] {
+        let run = Folder::new().run(&[&["trace", "generate", kind], &flags[..]].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{kind} {flags:?}");
+        assert!(run.stderr.contains(part) && run.stderr.lines().count() == 1, "{}", run.stderr);
+    }
+}

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use westwood_cc::{Bytes, Duration};
+use westwood_scenario::BadInput;
 use westwood_scenario::file::Assignment;
 
 use super::values::{file, folder, mtu, rtt, seed};
@@ -43,14 +45,15 @@ pub struct EmulateArgs {
     /// A shell command to run at the far end, before COMMAND begins: 'iperf3 -s -1'.
     ///
     /// COMMAND begins when it listens, or after two seconds, and it is ended when COMMAND has ended.
-    #[arg(long, value_name = "COMMAND", help_heading = "Hosts")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Hosts",
+        value_parser = OsStringValueParser::new().try_map(shell_command))]
     pub server: Option<OsString>,
 
     /// The kernel's congestion controller for every connection that asks for none
     /// [default: the system's].
     ///
     /// By the kernel's name, or by ours where that has a plus: westwood+ is westwood_plus.
-    #[arg(long, value_name = "NAME", help_heading = "Hosts")]
+    #[arg(long, value_name = "NAME", value_parser = kernel_name, help_heading = "Hosts")]
     pub cc: Option<String>,
 
     /// The largest packet, headers included; without IPv6 below 1280 bytes.
@@ -75,4 +78,20 @@ pub struct EmulateArgs {
     /// Do not print what was carried.
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
+}
+
+fn shell_command(text: OsString) -> Result<OsString, BadInput> {
+    if text.to_string_lossy().trim().is_empty() {
+        let what = BadInput::new("the command is empty");
+        return Err(what.hint("write 'iperf3 -s -1', or leave the flag out"));
+    }
+    Ok(text)
+}
+
+fn kernel_name(text: &str) -> Result<String, BadInput> {
+    if text.trim().is_empty() {
+        let what = BadInput::new("no controller is given");
+        return Err(what.hint("write cubic, or leave the flag out"));
+    }
+    Ok(text.to_owned())
 }

@@ -40,6 +40,12 @@ impl Cellular {
     /// A trace: a line for each opportunity, its time in milliseconds, as Mahimahi reads them. The same
     /// seed and name give the same text on every machine.
     pub fn trace(&self, seed: u64, name: &str) -> String {
+        self.trace_within(seed, name, u128::MAX).unwrap_or_default()
+    }
+
+    /// The same; none if it has more than so many lines.
+    pub(crate) fn trace_within(&self, seed: u64, name: &str, most: u128) -> Option<String> {
+        let mut lines = 0;
         let mut random = Random::new(seed, name);
         let mut rate_pps = self.most_pps / 2.0;
         let mut text = String::new();
@@ -51,13 +57,17 @@ impl Cellular {
             let end_s = (ms + 1) as f64 / 1_000.0;
             while next_s < end_s {
                 if random.chance(rate_pps / self.most_pps) {
+                    lines += 1;
+                    if lines > most {
+                        return None;
+                    }
                     let _ = writeln!(text, "{ms}");
                 }
                 next_s += random.exponential() / self.most_pps;
             }
             rate_pps = self.walked(rate_pps, &mut random);
         }
-        text
+        Some(text)
     }
 
     /// The rate a millisecond later.
@@ -96,6 +106,14 @@ mod tests {
         // The variance of a second's count is its mean, 500, known here to 7 % (one deviation).
         let squares: u64 = seconds.iter().map(|n| n.abs_diff(500).pow(2)).sum();
         assert!((325..675).contains(&(squares / 400)), "{}", squares / 400);
+    }
+
+    #[test]
+    fn a_trace_has_as_many_lines_as_are_allowed_and_no_more() {
+        let text = Cellular::DOWN.trace(1, "down");
+        let lines = text.lines().count() as u128;
+        assert_eq!(Cellular::DOWN.trace_within(1, "down", lines), Some(text));
+        assert_eq!(Cellular::DOWN.trace_within(1, "down", lines - 1), None);
     }
 
     #[test]

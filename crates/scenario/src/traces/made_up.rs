@@ -24,7 +24,7 @@
 use westwood_cc::{Duration, Rate};
 use westwood_net::Random;
 
-use super::{RateSpan, opportunities};
+use super::{MOST_LINES, RateSpan, UnfitLength, opportunity_lines};
 use crate::error::BadInput;
 use crate::library::Cellular;
 
@@ -84,11 +84,15 @@ impl MadeUp {
     /// ```
     pub fn trace(self, seed: u64, length: Duration, most: Rate) -> Result<String, BadInput> {
         let random = Random::new(seed, self.name());
-        match self {
-            Self::Leo => opportunities(leo(random, length, most)),
-            Self::Wifi => opportunities(wifi(random, length, most)),
+        let made = match self {
+            Self::Leo => opportunity_lines(leo(random, length, most)),
+            Self::Wifi => opportunity_lines(wifi(random, length, most)),
             Self::Lte => lte(seed, length, most),
-        }
+        };
+        made.map_err(|unfit| match unfit {
+            UnfitLength::TooLong => unfit.error("lower --time or --most"),
+            UnfitLength::Empty => unfit.error("raise --time or --most"),
+        })
     }
 }
 
@@ -98,16 +102,15 @@ fn packets_a_second(rate: Rate) -> f64 {
     rate.bits_per_s() as f64 / 12_000.0
 }
 
-fn lte(seed: u64, length: Duration, most: Rate) -> Result<String, BadInput> {
+fn lte(seed: u64, length: Duration, most: Rate) -> Result<String, UnfitLength> {
     let most_pps = packets_a_second(most);
     let length_ms = length.as_nanos() / 1_000_000;
     let usual = Cellular::DOWN;
     let wander_pps = usual.wander_pps * (most_pps / usual.most_pps);
-    let text = Cellular { most_pps, wander_pps, length_ms, ..usual }.trace(seed, "lte");
+    let cellular = Cellular { most_pps, wander_pps, length_ms, ..usual };
+    let text = cellular.trace_within(seed, "lte", MOST_LINES).ok_or(UnfitLength::TooLong)?;
     if text.lines().all(|line| line == "0") {
-        return Err(
-            BadInput::new("the trace is too short to carry a packet").hint("make it longer")
-        );
+        return Err(UnfitLength::Empty);
     }
     Ok(text)
 }

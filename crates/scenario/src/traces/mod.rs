@@ -61,7 +61,7 @@ pub struct RateSpan {
 /// An opportunity, in units of a rate (2^-16 byte/s) times nanoseconds.
 const OPPORTUNITY: u128 = (1_500 * 1_000_000_000) << 16;
 const NS_PER_MS: u128 = 1_000_000;
-/// Most lines of a trace: what 24 Gbit/s carry in ten seconds, in a file of some 100 MB.
+/// Most lines of a trace that is made: what 24 Gbit/s carry in ten seconds, in a file of some 100 MB.
 const MOST_LINES: u128 = 20_000_000;
 
 /// The opportunities of a rate over time, a line each.
@@ -77,6 +77,31 @@ const MOST_LINES: u128 = 20_000_000;
 /// # Errors
 /// If there is no opportunity, or more than 20 million.
 pub fn opportunities(spans: impl IntoIterator<Item = RateSpan>) -> Result<String, BadInput> {
+    opportunity_lines(spans).map_err(|unfit| match unfit {
+        UnfitLength::TooLong => unfit.error("take less of it"),
+        UnfitLength::Empty => unfit.error("check the unit of the rates, or take more of it"),
+    })
+}
+
+/// The reason why a rate over time makes no trace.
+enum UnfitLength {
+    /// It has more than [`MOST_LINES`] opportunities.
+    TooLong,
+    /// It has none.
+    Empty,
+}
+
+impl UnfitLength {
+    fn error(&self, hint: &str) -> BadInput {
+        let what = match self {
+            Self::TooLong => format!("the trace would have more than {MOST_LINES} opportunities"),
+            Self::Empty => "the trace carries no packet of 1500 bytes".to_owned(),
+        };
+        BadInput::new(what).hint(hint)
+    }
+}
+
+fn opportunity_lines(spans: impl IntoIterator<Item = RateSpan>) -> Result<String, UnfitLength> {
     let (mut text, mut lines) = (String::new(), 0_u128);
     // When the span begins, and what is carried towards the next opportunity.
     let (mut begin_ns, mut carried) = (0_u128, 0_u128);
@@ -85,8 +110,7 @@ pub fn opportunities(spans: impl IntoIterator<Item = RateSpan>) -> Result<String
         let sum = carried + rate * lasts_ns;
         lines += sum / OPPORTUNITY;
         if lines > MOST_LINES {
-            let what = format!("the trace would have more than {MOST_LINES} opportunities");
-            return Err(BadInput::new(what).hint("take less of it"));
+            return Err(UnfitLength::TooLong);
         }
         for n in 1..=sum / OPPORTUNITY {
             let within_ns = (n * OPPORTUNITY - carried).div_ceil(rate);
@@ -96,8 +120,7 @@ pub fn opportunities(spans: impl IntoIterator<Item = RateSpan>) -> Result<String
         begin_ns += lasts_ns;
     }
     if text.is_empty() {
-        let what = BadInput::new("the trace carries no packet of 1500 bytes");
-        return Err(what.hint("check the unit of the rates, or take more of it"));
+        return Err(UnfitLength::Empty);
     }
     Ok(text)
 }
