@@ -675,13 +675,16 @@ fn settings_of_the_command_line_are_refused_as_clearly() {
 
 #[test]
 fn a_field_that_is_set_twice_is_refused() {
-    for twice in [
-        ["--set", "dumbbell.loss=1%,2%", "--set", "dumbbell.loss=3%"],
-        ["--set", "seeds=1", "--seeds", "2"],
+    for (twice, part) in [
+        (
+            ["--set", "dumbbell.loss=1%,2%", "--set", "dumbbell.loss=3%"],
+            "--set: 'dumbbell.loss' is set twice; leave one of them out",
+        ),
+        (["--set", "seeds=1", "--seeds", "2"], "--seeds: cannot be used together with --set seeds"),
     ] {
         let run = refused("cc = \"reno\"\n[dumbbell]\n", &twice);
         assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains(" is set twice; leave one of them out"), "{}", run.stderr);
+        assert!(run.stderr.contains(part), "{}", run.stderr);
     }
 }
 
@@ -704,4 +707,32 @@ fn a_file_that_cannot_be_read_is_refused() {
     let run = folder.run(&["run", "f.toml"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("line 2 is not UTF-8"), "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_full_of_faults_takes_no_more_than_its_time() {
+    let folder = Folder::new();
+    let link = |n: u32, to: &str| {
+        format!(
+            "[[link]]\nname=\"l{n}\"\nfrom=\"x{n}\"\nto=\"{to}\"\nrate=\"1 Mbit/s\"\ndelay=\"1 ms\"\n"
+        )
+    };
+    let links = |count: u32, to: &str| (0..count).map(|n| link(n, to)).collect::<String>();
+    let nodes: Vec<String> = (0..4_000).map(|n| format!("\"node {n}\"")).collect();
+    for (text, part) in [
+        ("[[link]]\n".repeat(40_000), "[[link]] lacks 'name'"),
+        (links(12_000, "y"), "there are no flows"),
+        (format!("nodes = [{}]\n{}", nodes.join(","), links(4_000, "z")), "there is no node 'x0'"),
+    ] {
+        folder.write("f.toml", &text);
+        // So many seconds of a processor's time are several times what is needed, and far less than where
+        // every table or fault is compared with all others.
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -t 20; exec \"$WESTWOOD\" run f.toml"]);
+        command.current_dir(folder.path()).env("WESTWOOD", env!("CARGO_BIN_EXE_westwood"));
+        let run = Run::from(command.output().unwrap());
+        assert_eq!(run.code, Some(2), "{part}: {run:?}");
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
 }

@@ -1,5 +1,6 @@
 //! The faults of a file: each with its line and a caret under the place.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::location::{Location, Position, Sources};
 use crate::error::BadInput;
 
 /// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileFault {
     pub(super) place: Location,
     /// The bytes of the text at that place that it is about; none for all of it.
@@ -22,6 +23,8 @@ pub(super) struct FileFault {
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     list: Vec<FileFault>,
+    /// The same faults, to find one again among very many.
+    known: HashSet<FileFault>,
     own_controllers: Vec<OwnChoice>,
     /// The number of faults noted, repeated ones included.
     noted: usize,
@@ -52,7 +55,7 @@ impl Faults {
         let (message, hint) = error.into_parts();
         let fault = FileFault { place, part, message, hint };
         self.noted += 1;
-        if !self.list.contains(&fault) {
+        if self.known.insert(fault.clone()) {
             self.list.push(fault);
         }
     }

@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         way: &LinkDirection,
     ) -> usize {
         let id = self.network.links.len();
-        if self.network.links.iter().any(|other| other.name == name) {
+        if !self.hop_names.insert(name.clone()) {
             let what = BadInput::new(format!("another link is called '{name}'"));
             self.fault(link.name.place, what.hint("give one of them another name"));
         }

@@ -10,7 +10,7 @@ use super::super::section::Located;
 use super::super::tables::Group;
 use super::dumbbell::ten_times;
 use super::proxy::ProxyHop;
-use super::{Builder, FlowGroup, no_such};
+use super::{Builder, FlowGroup};
 use crate::error::BadInput;
 
 /// A route of a group's flows: between two nodes, over these links.
@@ -223,8 +223,8 @@ impl Builder<'_> {
                 (Some(link), _) => path.push(link),
                 (None, Some(hops)) => path.extend(hops.iter().map(|(there, _)| *there)),
                 (None, None) => {
-                    let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
-                    let error = no_such("link", name, &names);
+                    let names = self.links.keys().map(String::as_str);
+                    let error = self.no_such("link", name, names);
                     self.fault(given.place, error);
                     return None;
                 }

@@ -158,6 +158,8 @@ struct Builder<'a> {
     nodes: BTreeMap<String, NodeId>,
     /// The links by their names in the file: each hop there, and back if there is a way back.
     links: BTreeMap<String, Vec<(LinkId, Option<LinkId>)>>,
+    /// The names of all hops: of chains those of each hop, and of ways back.
+    hop_names: BTreeSet<String>,
     /// The links that are not access links.
     core: Vec<LinkId>,
     /// Buffers that depend on the flows.
@@ -188,6 +190,7 @@ impl<'a> Builder<'a> {
             unbuilt: BTreeSet::new(),
             nodes: BTreeMap::new(),
             links: BTreeMap::new(),
+            hop_names: BTreeSet::new(),
             core: Vec::new(),
             pending: Vec::new(),
             largest_rtts: Vec::new(),
@@ -209,16 +212,30 @@ impl<'a> Builder<'a> {
             self.network.nodes.push(given.value.clone().into());
             return Some(self.network.nodes.len() - 1);
         }
-        let names: Vec<&str> = self.nodes.keys().map(String::as_str).collect();
-        let error = no_such("node", &given.value, &names);
+        let error = self.no_such("node", &given.value, self.nodes.keys().map(String::as_str));
         self.fault(given.place, error);
         None
     }
 
+    /// The refusal of a name that nothing bears. The names that it might mean are sought as long as few
+    /// faults are found: no more are printed.
+    fn no_such<'n>(
+        &self,
+        kind: &str,
+        name: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> BadInput {
+        const FEW: usize = 100;
+        if self.faults.count() < FEW {
+            no_such(kind, name, &names.collect::<Vec<_>>())
+        } else {
+            BadInput::new(format!("there is no {kind} {}", quoted(name)))
+        }
+    }
+
     /// Something that is referred to by name.
     fn unknown_link(&mut self, given: &Located<String>) {
-        let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
-        let error = no_such("link", &given.value, &names);
+        let error = self.no_such("link", &given.value, self.links.keys().map(String::as_str));
         self.fault(given.place, error);
     }
 
