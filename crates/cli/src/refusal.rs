@@ -102,7 +102,11 @@ fn in_one_line(error: &clap::Error, arguments: &[OsString]) -> BadInput {
         }
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
-            let names = below(&command_of(&error.render().to_string()));
+            let above = command_of(&error.render().to_string());
+            if given == "help" {
+                return BadInput::new("unknown command 'help'").hint(help_of(error));
+            }
+            let names = below(&above);
             BadInput::unknown("command", &given, names.iter().map(String::as_str))
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {

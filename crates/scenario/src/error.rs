@@ -57,6 +57,9 @@ impl BadInput {
         let error = Self::new(format!("unknown {kind} {}", quoted(given)));
         match nearest(given, names.clone()) {
             Some(name) => error.hint(format!("did you mean '{name}'?")),
+            None if names.clone().into_iter().count() == 1 => {
+                error.hint(format!("there is {}", listed(names)))
+            }
             None => error.hint(format!("there are {}", listed(names))),
         }
     }
