@@ -35,7 +35,7 @@ pub use kernel::{
 pub use measure::{MeasureArgs, MeasuredControllers};
 pub use options::ExperimentOptions;
 pub use trace::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
-pub use values::{JsonTarget, ListTopic};
+pub use values::{FileFormat, JsonTarget, ListTopic};
 use values::{file, folder, jobs, output, seed, seed_count, topic};
 
 const EXAMPLES: &str = "\
@@ -210,7 +210,9 @@ pub enum WestwoodCommand {
     Trace(TraceArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
-    /// Print the format of scenario files as a JSON Schema, for editors.
+    /// Print the format of scenario files, or of results, as a JSON Schema.
+    ///
+    /// Editors complete and check scenario files by it; programs derive their types of results from it.
     Schema(SchemaArgs),
     /// List what there is to choose from.
     List(ListArgs),
@@ -347,6 +349,10 @@ pub struct ReproduceArgs {
 /// The flags of `westwood schema`.
 #[derive(Clone, Debug, Args)]
 pub struct SchemaArgs {
+    /// The files whose format is printed.
+    #[arg(value_enum, default_value = "scenario", value_name = "scenario|run|compare",
+        conflicts_with_all = ["markdown", "results", "criteria"])]
+    pub format: FileFormat,
     /// As the page docs/reference/scenarios.md instead.
     #[arg(long, conflicts_with = "results")]
     pub markdown: bool,

@@ -1,10 +1,10 @@
 //! `westwood schema`.
 
-use westwood_report::columns;
-use westwood_scenario::file::{documents, schema};
+use westwood_report::{columns, schema};
+use westwood_scenario::file::{self, documents};
 use westwood_scorecard::{rfc9743, text};
 
-use crate::args::SchemaArgs;
+use crate::args::{FileFormat, SchemaArgs};
 use crate::exit::Stop;
 use crate::output::print;
 
@@ -16,6 +16,11 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), Stop> {
     } else if args.criteria {
         print(&text::reference(&rfc9743().map_err(Stop::bad_input)?))
     } else {
-        print(&format!("{:#}\n", schema()))
+        let schema = match args.format {
+            FileFormat::Scenario => file::schema(),
+            FileFormat::Run => schema::run(),
+            FileFormat::Compare => schema::compare(),
+        };
+        print(&format!("{schema:#}\n"))
     }
 }

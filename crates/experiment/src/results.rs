@@ -20,8 +20,10 @@ pub const SCHEMA: &str = "westwood.compare/1";
 
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparisonReport {
-    /// [`SCHEMA`].
+    /// The schema's name.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// The version of the program that made it.
     pub version: String,

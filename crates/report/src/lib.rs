@@ -3,7 +3,8 @@
 //! * [`diff`]: what changed from one saved result to another.
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
 //!   [`heading`] is the path of an experiment in words in a line.
-//! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
+//! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`; with the feature `schema` the module of
+//!   that name has their JSON Schemas.
 //! * [`tables`]: the results of a scenario as tables; [`columns`] describes them, [`data_frame`]
 //!   writes them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
@@ -43,6 +44,8 @@ mod parquet;
 mod plot;
 pub mod reduce;
 mod scale;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod style;
 mod summary;
 pub mod table;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Every effective setting of a comparison, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparisonPath {
     /// Bottleneck rate of the data direction; with recorded capacity its mean.
     pub rate_bps: f64,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use westwood_cc::{Bytes, Duration};
 use westwood_report::catalog::Topic;
 use westwood_scenario::{BadInput, limits, units};
@@ -97,6 +98,17 @@ pub(super) fn seed_count(text: &str) -> Result<u64, BadInput> {
 pub(super) fn jobs(text: &str) -> Result<usize, BadInput> {
     let n = units::count(text, 1, limits::MAX_JOBS)?;
     Ok(usize::try_from(n).unwrap_or(1))
+}
+
+/// A format that `westwood schema` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    /// Scenario files.
+    Scenario,
+    /// Documents of westwood run --json.
+    Run,
+    /// Documents of westwood compare --json.
+    Compare,
 }
 
 /// A list that `westwood list` prints.

@@ -7,6 +7,7 @@ use crate::metric::{Better, Metric};
 
 /// A criterion of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
     /// Mean completion time of transfers.

@@ -19,6 +19,7 @@ const HARMFUL: f64 = 0.5;
 
 /// A fault of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// Transfers under test did not finish.

@@ -5,6 +5,7 @@ use westwood_scenario::{BadInput, units};
 
 /// Below which share of a value a difference does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Practical(pub f64);
 
 impl Default for Practical {

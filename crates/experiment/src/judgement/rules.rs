@@ -10,6 +10,7 @@ use super::practical::Practical;
 
 /// The criterion that decides first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Preference {
     /// Goodput, or completion times of transfers.
@@ -63,6 +64,7 @@ impl FromStr for Preference {
 
 /// The rules of a judgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgementRules {
     /// The bound that a difference must exceed to matter.
     pub practical: Practical,

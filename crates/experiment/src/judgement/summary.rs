@@ -12,6 +12,7 @@ use crate::stats::{CONFIDENCE, Estimate};
 
 /// The conclusions from runs over one setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgementSummary {
     /// The confidence of every interval and statement.
     pub confidence: f64,
@@ -34,6 +35,7 @@ pub struct JudgementSummary {
 
 /// The conclusions from the runs of one setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingSummary {
     /// The values of the sweep's axes but for `cc`, in their order.
     pub settings: Vec<String>,
@@ -46,6 +48,7 @@ pub struct SettingSummary {
 
 /// One of those compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContestantSummary {
     /// Its name.
     pub name: String,
@@ -64,6 +67,7 @@ pub struct ContestantSummary {
 
 /// A mean with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfidenceInterval {
     /// The mean.
     pub mean: f64,
@@ -73,6 +77,7 @@ pub struct ConfidenceInterval {
 
 /// A difference with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
     /// The mean difference.
     pub mean: f64,

@@ -6,6 +6,7 @@ use super::delay::DelayMs;
 
 /// Measures of what the flows under test do to others, to themselves and after a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conduct {
     /// Starvation: the least goodput of a flow over the mean goodput, of the flows under test and those that
     /// compete with them; 1 if all have the same. `null` of a single flow.
@@ -46,6 +47,7 @@ pub struct Conduct {
 /// seed, as a share of it (R. Ware and others, "Beyond Jain's Fairness Index", HotNets 2019, section 3.1).
 /// Zero is no harm, one the whole of it; less than zero is a gain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoloHarm {
     /// Of their goodput: (alone - with) / alone.
     pub rate: Option<f64>,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A distribution of delays, a value a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelayMs {
     /// Mean.
     pub mean: f64,

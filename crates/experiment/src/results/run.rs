@@ -7,6 +7,7 @@ use super::delay::DelayMs;
 
 /// One controller with one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunSummary {
     /// Canonical name with the parameters that differ from their defaults.
     pub cc: String,
@@ -99,6 +100,7 @@ pub struct RunSummary {
 
 /// The lateness with which an emulated path handed packets to their hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatenessUs {
     /// Median.
     pub p50: f64,
@@ -132,6 +134,7 @@ pub struct TransferTimes {
 
 /// A distribution of round-trip times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RttMs {
     /// Smallest.
     pub min: f64,
@@ -147,6 +150,7 @@ pub struct RttMs {
 
 /// Packets waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueuePackets {
     /// Time-weighted mean.
     pub mean: f64,
@@ -158,6 +162,7 @@ pub struct QueuePackets {
 
 /// Packets lost, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drops {
     /// The buffer was full.
     pub overflow: u64,
@@ -185,6 +190,7 @@ impl Drops {
 
 /// One flow of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowResult {
     /// Its controller.
     pub cc: String,

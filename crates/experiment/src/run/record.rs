@@ -14,8 +14,10 @@ pub const SCHEMA: &str = "westwood.run/1";
 
 /// All results of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GridReport {
-    /// [`SCHEMA`].
+    /// The schema's name.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// The version of the program that made it.
     pub version: String,
@@ -44,6 +46,7 @@ pub struct GridReport {
 /// A setting in which the flows under test have the controller of those that compete with them, or do not
 /// begin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Baseline {
     /// The point. Its runs' number stands behind those of all points.
     #[serde(flatten)]
@@ -90,6 +93,7 @@ impl GridReport {
 
 /// A point of the grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointRecord {
     /// The name of its runs: the flows under test, in a few words.
     pub name: String,
@@ -106,6 +110,7 @@ pub struct PointRecord {
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRecord {
     /// The place of its point among the points, from 0.
     pub point: usize,
@@ -155,6 +160,7 @@ impl RunRecord {
 
 /// A group of flows. Counts are over the measuring interval unless they say otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupRecord {
     /// Its name; `NAME.NODE` of the connections that begin at a proxy of group `NAME`.
     pub name: String,
@@ -215,6 +221,7 @@ impl GroupRecord {
 
 /// Frames of media flows, captured after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrameRecord {
     /// The number of captured ones.
     pub captured: u64,
@@ -226,6 +233,7 @@ pub struct FrameRecord {
 
 /// Transfers over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Transfers {
     /// The number of finished ones.
     pub finished: u64,
@@ -245,6 +253,7 @@ pub struct Transfers {
 
 /// A flow of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFlow {
     /// Its name.
     pub name: String,
@@ -268,6 +277,7 @@ pub struct GroupFlow {
 
 /// A link over the measuring interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkRecord {
     /// Its name.
     pub name: String,
