@@ -204,7 +204,7 @@ export interface OutcomeFigures extends Figures {
 
 /** The results of an experiment. */
 export interface Outcome {
-  /** The document of schema `westwood.run/1`, to the byte what `westwood run --json` writes. */
+  /** The document of schema `westwood.run/1` (`GridReport`), to the byte what `westwood run --json` writes. */
   readonly json: string;
   /** SHA-256 of `json`, in hexadecimal. */
   readonly hash: string;

@@ -7,12 +7,13 @@ import { button } from "../page/dom";
 import { element } from "./dom";
 import { unbroken, within } from "../page/number";
 import { onTheme } from "../page/theme";
+import type { GridReport } from "../schema/run";
 import { ChangesTable, changes } from "./changes";
 import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
 import { firstLook } from "./first-look";
 import { OutcomeFiguresView } from "./outcome-figures";
 import { curveChoices, keyOf, marksOf, placesOf, type CurveChoice, type PlaceOfSweep } from "./places";
-import { documentOf, type RunDocument } from "./runs";
+import { documentOf } from "./runs";
 import type { Shown, Simulated } from "./side";
 
 /** A column of the table of results: a quantity by the engine's name, and so much of it as one of the column's unit. */
@@ -281,7 +282,7 @@ export class Results {
   }
 
   private table(): HTMLElement {
-    const documents = new Map<Simulated, RunDocument>(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
+    const documents = new Map<Simulated, GridReport>(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
     const figures = new Map(this.sides.flatMap((shown) => (shown ? [[shown as Simulated, shown.outcome.figures] as const] : [])));
     const runsOf = (one: Contestant): number =>
       documents.get(one.shown)?.runs.filter((run) => run.point === one.point && run.summary).length ?? 0;

@@ -1,66 +1,18 @@
 // The engine's results as the playground uses them: one run of one controller, with its windows.
 
 import type { Column, Outcome, Plan, PlanNetwork, RunSeries, Table } from "../engine/api";
+import type { GridReport } from "../schema/run";
 import type { Tables } from "./experiment";
 import type { FlowShare, Observed, WindowTrace } from "./observed";
 
-/** The part of the document `westwood.run/1` that the playground reads. */
-export interface RunDocument {
-  readonly points: readonly { readonly name: string; readonly variant: string | null; readonly cc: string | null }[];
-  readonly runs: readonly RunEntry[];
-}
-
-/** A run of the document. */
-export interface RunEntry {
-  readonly point: number;
-  readonly error: string | null;
-  readonly summary: RunNumbers | null;
-  readonly groups: readonly GroupNumbers[];
-  readonly links: readonly LinkNumbers[];
-}
-
-interface Quantiles {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-}
-
-/** The numbers of a run. */
-export interface RunNumbers {
-  readonly goodput_bps: number;
-  readonly utilization: number;
-  readonly retransmission_ratio: number;
-  readonly fast_recoveries: number;
-  readonly timeouts: number;
-  readonly jain: number;
-  readonly queue_delay_ms: Quantiles | null;
-  readonly drops: { readonly overflow: number; readonly aqm: number; readonly random: number };
-}
-
-interface GroupNumbers {
-  readonly name: string;
-  readonly cc: string | null;
-  readonly tested: boolean;
-  readonly flows: readonly {
-    readonly name: string;
-    readonly goodput_bps: number;
-    readonly base_rtt_ms: number | null;
-  }[];
-}
-
-interface LinkNumbers {
-  readonly name: string;
-  readonly rate_bps: number;
-}
-
 /** Documents that have been read: the conclusion, the table and the lessons look at the same one. */
-const read = new WeakMap<Outcome, RunDocument>();
+const read = new WeakMap<Outcome, GridReport>();
 
 /** The document of an outcome. */
-export function documentOf(outcome: Outcome): RunDocument {
+export function documentOf(outcome: Outcome): GridReport {
   const known = read.get(outcome);
   if (known) return known;
-  const found = JSON.parse(outcome.json) as RunDocument;
+  const found = JSON.parse(outcome.json) as GridReport;
   read.set(outcome, found);
   return found;
 }
@@ -141,7 +93,7 @@ export function observed(tables: Tables, plan: Plan, outcome: Outcome, point = 0
         name: flow.name,
         cc: group.cc ?? "",
         goodputBps: flow.goodput_bps,
-        baseRttMs: flow.base_rtt_ms ?? 0,
+        baseRttMs: flow.base_rtt_ms,
       })),
     );
   return {

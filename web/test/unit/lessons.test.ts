@@ -5,7 +5,8 @@ import type { EngineWork } from "../../src/engine/work.js";
 import { parseToml, withField, writeToml, type Tables, type Value } from "../../src/play/experiment.js";
 import { LESSONS } from "../../src/play/lessons/index.js";
 import { progress, suggested, type Lesson } from "../../src/play/lessons/lesson.js";
-import { observed, type RunDocument } from "../../src/play/runs.js";
+import { observed } from "../../src/play/runs.js";
+import type { GridReport } from "../../src/schema/run.js";
 import type { Observed } from "../../src/play/observed.js";
 import { engineWork } from "../support/engine.js";
 import { NO_FIGURES } from "../support/outcomes.js";
@@ -63,7 +64,7 @@ for (const lesson of LESSONS) {
       for (const suggestion of lesson.further) {
         const tables = suggested(lesson, suggestion);
         const { plan, outcome } = simulated(work, tables);
-        const { runs } = JSON.parse(outcome.json) as RunDocument;
+        const { runs } = JSON.parse(outcome.json) as GridReport;
         assert.ok(runs.length > 0 && runs.every((run) => run.error === null), suggestion.words);
         const after = observed(tables, plan, outcome);
         assert.ok(after);

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +54,7 @@ function typed(imports: string, values: readonly (readonly [type: string, value:
 
 const PAGE = 'import type { ReportData } from "../../src/report/data";';
 const ENGINE = 'import type { Catalog, Outcome, Plan } from "../../src/engine/api";';
+const DOCUMENTS = 'import type { ComparisonReport } from "../../src/schema/compare";\nimport type { GridReport } from "../../src/schema/run";';
 /** An outcome beside its document; series come with the runs. */
 const ABOUT = 'Omit<Outcome, "json" | "series">';
 
@@ -65,6 +67,7 @@ test("the engine says what its types say", async () => {
     return rest;
   };
   const swept = `${lossy}\nagainst_cc = "cubic"\n[variant.marking]\n"dumbbell.aqm" = "codel(ecn=on)"\n[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n`;
+  const documents: unknown[] = [];
   const outcome = (toml: string): unknown => {
     const { tasks } = module.ask({ do: "plan", toml }).ok as { tasks: unknown[] };
     const records = tasks.map((_, task) => {
@@ -72,13 +75,16 @@ test("the engine says what its types say", async () => {
       while (!(module.ask({ do: "advance", until_s: 1e3 }).ok as { over: boolean }).over);
       return module.ask({ do: "finish" }).texts.record;
     });
-    return module.ask({ do: "outcome", records }).ok;
+    const { ok, texts } = module.ask({ do: "outcome", records });
+    documents.push(JSON.parse(texts.json ?? ""));
+    return ok;
   };
   const short = 'cc = ["reno", "bbr"]\ntime = "3 s"\nwarmup = "0 s"\nseeds = 2\n[dumbbell]\nrate = "2 Mbit/s"\nloss = "1 %"\n';
   const outcomes = ["", '[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n', '[sweep]\n"dumbbell.rtt" = ["20 ms", "40 ms"]\n"dumbbell.buffer" = ["5 pkt", "9 pkt"]\n']
     .map((sweep): [string, unknown] => [ABOUT, outcome(short + sweep)]);
   const said: [string, unknown][] = [...outcomes, ["Catalog", module.ask({ do: "catalog" }).ok], ["Plan", plan(lossy)], ["Plan", plan(bursts)], ["Plan", plan(swept)]];
-  assert.deepEqual(faults(typed(ENGINE, said)), []);
+  said.push(...documents.map((document): [string, unknown] => ["GridReport", document]));
+  assert.deepEqual(faults(typed(`${ENGINE}\n${DOCUMENTS}`, said)), []);
 });
 
 test("a type that lacks a name, or has one too many, is found", () => {
@@ -90,7 +96,7 @@ test("a type that lacks a name, or has one too many, is found", () => {
 });
 
 const westwood = command();
-test("pages hold what their types say, and documents what the playground reads of them", { skip: westwood === undefined && "the command has not been built" }, async () => {
+test("pages hold what their types say", { skip: westwood === undefined && "the command has not been built" }, async () => {
   assert.ok(westwood !== undefined);
   const data = [];
   for (const report of ["comparison", "sweep"] as const) {
@@ -99,8 +105,11 @@ test("pages hold what their types say, and documents what the playground reads o
     data.push((await read(packed)).data);
   }
   assert.deepEqual(faults(typed(PAGE, data.map((one) => ["ReportData", one] as const))), []);
-  // The playground reads a part: what else there is does not matter.
-  const document: unknown = JSON.parse(documentOf(westwood, lossy));
-  const text = `import type { RunDocument } from "../../src/play/runs";\nconst whole = ${JSON.stringify(few(document))};\nexport const read: RunDocument = whole;`;
-  assert.deepEqual(faults(text), []);
+});
+
+test("documents are what the types made from their schemas say", { skip: westwood === undefined && "the command has not been built" }, () => {
+  assert.ok(westwood !== undefined);
+  const compared = execFileSync(westwood, ["compare", "--cc", "reno,bbr", "--against", "cubic:1", "--time", "4s", "--seeds", "2", "--quiet", "--json", "-"]);
+  const said = [["GridReport", JSON.parse(documentOf(westwood, lossy))], ["ComparisonReport", JSON.parse(compared.toString())]] as const;
+  assert.deepEqual(faults(typed(DOCUMENTS, said)), []);
 });
