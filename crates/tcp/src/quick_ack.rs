@@ -8,6 +8,9 @@
 //! too short for this sender. After a pause longer than the receiver's own timeout quick ACKs begin anew. A
 //! receiver that sends no data knows both times from the handshake; without one both are 200 ms.
 //!
+//! There are at most 16 quick ACKs, and fewer with a window of less than 32 segments. Without a receive buffer
+//! or the memory of a proxy the window counts as larger than that.
+//!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
 //! reports are gathered for 5 % of the round-trip time, a millisecond at most, and for the timer's slack
 //! (`tcp_comp_sack_*`). A receiver without a handshake waits for the whole millisecond.
@@ -28,10 +31,10 @@ use westwood_cc::{Duration, Ecn, Instant};
 
 use crate::rtt::linux_first_timeout;
 
-/// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance.
+/// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance, at most.
 const MAX_QUICK: u32 = 16;
-/// Quick ACKs from the first of a series of marks on.
-const QUICK_AFTER_A_MARK: u32 = 2;
+/// Quick ACKs from the first of a series of marks on, and of a window that has no room for two segments.
+const LEAST_QUICK: u32 = 2;
 /// `TCP_ATO_MIN`, `TCP_DELACK_MIN`: HZ / 25.
 const MIN: Duration = Duration::from_millis(40);
 /// `TCP_DELACK_MAX`: HZ / 5.
@@ -49,6 +52,13 @@ const GATHER: Duration = Duration::from_millis(1);
 const SLACK: Duration = Duration::from_micros(100);
 /// The share of the round-trip time for which reports may wait: 5 % (`__tcp_ack_snd_check`).
 const GATHER_OF_RTT: u64 = 20;
+
+/// Quick ACKs that a receiver grants whose last ACK told of a window of so many segments: one for each two
+/// of them, since a sender in slow start has no more in flight than the window (`tcp_incr_quickack`).
+pub(crate) fn granted(window: u64) -> u32 {
+    let granted = u32::try_from(window / 2).unwrap_or(u32::MAX);
+    if granted == 0 { LEAST_QUICK } else { granted.min(MAX_QUICK) }
+}
 
 /// The state of Linux's policy.
 #[derive(Clone, Copy, Debug)]
@@ -76,10 +86,10 @@ pub(crate) struct QuickAck {
 }
 
 impl QuickAck {
-    /// The start of a connection whose window grows for `growth` segments.
-    pub(crate) fn new(growth: u32, handshake_rtt: Option<Duration>) -> Self {
+    /// The start of a connection whose window begins with `window` segments and grows for `growth`.
+    pub(crate) fn new(window: u64, growth: u32, handshake_rtt: Option<Duration>) -> Self {
         Self {
-            quick: MAX_QUICK,
+            quick: granted(window),
             growth,
             ato: MIN,
             longest: handshake_rtt.map_or(MAX, |rtt| rtt.max(MIN).min(MAX)),
@@ -93,8 +103,8 @@ impl QuickAck {
         }
     }
 
-    /// A segment arrived in order (`tcp_event_data_recv`).
-    pub(crate) fn in_order(&mut self, now: Instant) {
+    /// A segment arrived in order (`tcp_event_data_recv`); the last ACK told of a window of `window` segments.
+    pub(crate) fn in_order(&mut self, now: Instant, window: impl FnOnce() -> u64) {
         if let Some(last) = self.last_arrival {
             let gap = now.since(last);
             if gap <= MIN / 2 {
@@ -103,7 +113,7 @@ impl QuickAck {
                 self.ato = (self.ato / 2 + gap).min(self.rto);
             } else if gap > self.rto {
                 // The sender paused: it may be in slow start again.
-                self.quick = self.quick.max(MAX_QUICK);
+                self.quick = self.quick.max(granted(window()));
             }
         }
         self.last_arrival = Some(now);
@@ -115,15 +125,16 @@ impl QuickAck {
         self.grow();
     }
 
-    /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`).
-    pub(crate) fn duplicate(&mut self) {
-        self.quick = self.quick.max(MAX_QUICK);
+    /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`). The last one told of a window of
+    /// `window` segments.
+    pub(crate) fn duplicate(&mut self, window: u64) {
+        self.quick = self.quick.max(granted(window));
         self.ato = MIN;
     }
 
     /// A mark begins a series (`__tcp_ecn_check_ce`): the sender's window may become small.
     pub(crate) fn marked(&mut self) {
-        self.quick = self.quick.max(QUICK_AFTER_A_MARK);
+        self.quick = self.quick.max(LEAST_QUICK);
         self.ato = MIN;
     }
 
@@ -221,9 +232,12 @@ mod tests {
         Duration::from_millis(ms)
     }
 
+    /// A window that grants as many quick ACKs as any.
+    const WIDE: u64 = 32;
+
     /// A receiver whose window does not grow, behind its first quick ACKs.
     fn calm(handshake_rtt: Option<Duration>) -> QuickAck {
-        let mut quick = QuickAck::new(0, handshake_rtt);
+        let mut quick = QuickAck::new(WIDE, 0, handshake_rtt);
         quick.quick = 0;
         quick
     }
@@ -232,7 +246,7 @@ mod tests {
     fn wait_after(quick: &mut QuickAck, gap: Duration) -> Option<Duration> {
         let last = quick.last_arrival.get_or_insert(Instant::ZERO);
         let now = *last + gap;
-        quick.in_order(now);
+        quick.in_order(now, || WIDE);
         quick.wait(1, None, || true)
     }
 
@@ -266,6 +280,22 @@ mod tests {
             assert!(wait_after(&mut quick, ms(rto)).is_some(), "{rtt}");
             assert!(wait_after(&mut quick, ms(rto + 1)).is_none(), "{rtt}");
             assert_eq!(quick.quick, MAX_QUICK);
+        }
+    }
+
+    #[test]
+    fn a_window_grants_a_quick_ack_for_two_of_its_segments() {
+        for (window, quick) in
+            [(0, 2), (1, 2), (2, 1), (3, 1), (9, 4), (31, 15), (32, 16), (999, 16)]
+        {
+            assert_eq!(QuickAck::new(window, 0, None).quick, quick, "{window}");
+            let mut receiver = calm(None);
+            receiver.duplicate(window);
+            assert_eq!(receiver.quick, quick, "{window}");
+            let mut receiver = calm(None);
+            receiver.in_order(Instant::ZERO, || window);
+            receiver.in_order(Instant::ZERO + ms(201), || window);
+            assert_eq!(receiver.quick, quick, "{window}");
         }
     }
 

@@ -266,6 +266,11 @@ impl ReceiveBuffer {
         (bytes + rest) & !rest
     }
 
+    /// The window last offered in whole segments (`rcv_wnd / rcv_mss`).
+    pub(crate) fn told_window(&self) -> u64 {
+        self.said.0 / self.mss
+    }
+
     /// The window last offered as the header says it, in units; none if it is closed.
     pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
         NonZeroU16::new(u16::try_from(self.said.0 >> self.scale).unwrap_or(u16::MAX))

@@ -117,6 +117,16 @@ impl ReceiverExtensions {
         let it = Self { marks, clock, buffer, relay, misbehaviour, ..Self::default() };
         any.then(|| Box::new(it))
     }
+
+    /// The window in whole segments of which the last ACK, of all below `acked`, told.
+    #[cold]
+    fn told_window(&self, acked: u64) -> u64 {
+        match (&self.buffer, &self.relay) {
+            (Some(buffer), _) => buffer.told_window(),
+            (None, Some(relay)) => relay.told_window(acked),
+            (None, None) => u64::MAX,
+        }
+    }
 }
 
 /// [`AckPolicy`] for ACKs that may be delayed, with the state that the policy needs.
@@ -141,6 +151,7 @@ pub struct ReceiverCounts {
 impl Receiver {
     /// A receiver at the start of a connection.
     pub fn new(config: &Config) -> Self {
+        let extensions = ReceiverExtensions::of(config);
         Self {
             rcv_nxt: 0,
             acked: 0,
@@ -153,7 +164,8 @@ impl Receiver {
                 AckPolicy::Linux { growth } => {
                     let grows = config.buffers.receive_sizes().is_some();
                     let growth = if grows { 0 } else { growth };
-                    AckMode::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
+                    let window = extensions.as_ref().map_or(u64::MAX, |e| e.told_window(0));
+                    AckMode::Linux(Box::new(QuickAck::new(window, growth, config.handshake_rtt)))
                 }
             },
             timestamps: config.timestamps,
@@ -168,7 +180,7 @@ impl Receiver {
             refused: 0,
             feedback: if config.ecn { config.ecn_feedback } else { EcnFeedback::UntilAnswered },
             prior: None,
-            extensions: ReceiverExtensions::of(config),
+            extensions,
         }
     }
 
@@ -245,7 +257,8 @@ impl Receiver {
         self.take_next(segment);
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.note_codepoint(segment.ecn);
-            quick.in_order(now);
+            let extensions = self.extensions.as_ref();
+            quick.in_order(now, || extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
         }
         if self.extensions.is_some() {
             self.store(now, segment);
@@ -323,7 +336,8 @@ impl Receiver {
         self.delivered_bytes += segment.payload.get();
         if let AckMode::Linux(quick) = &mut self.mode {
             if in_order {
-                quick.in_order(now);
+                let extensions = self.extensions.as_ref();
+                quick.in_order(now, || extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
             } else {
                 quick.out_of_order();
             }
@@ -380,7 +394,8 @@ impl Receiver {
             return self.acknowledge(None);
         }
         if let AckMode::Linux(quick) = &mut self.mode {
-            quick.duplicate();
+            let extensions = self.extensions.as_ref();
+            quick.duplicate(extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
         }
         self.acknowledge(Some(seq))
     }

@@ -96,6 +96,11 @@ impl RelayBuffer {
         Some((self.edge.saturating_sub(self.rcv_nxt), scarce))
     }
 
+    /// The window offered in the last ACK, of all below `acked`, in segments.
+    pub(crate) fn told_window(&self, acked: u64) -> u64 {
+        if self.memory.is_some() { self.edge.saturating_sub(acked) } else { u64::MAX }
+    }
+
     /// True if the window has opened so far that an ACK should tell: to twice its size, and by half of the
     /// memory at most.
     pub(crate) fn opens(&self, held: u64) -> bool {

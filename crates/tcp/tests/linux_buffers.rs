@@ -7,8 +7,8 @@ use westwood_cc::controllers::bbr::Mode;
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Recovery,
-    SackBlocks, Sender, Sizes,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Receiver,
+    Recovery, SackBlocks, Sender, Sizes,
 };
 
 fn linux(buffers: Buffers) -> Config {
@@ -262,4 +262,18 @@ fn rounds_are_counted_without_timestamps_too() {
         }
     }
     assert!(window > 44, "{window}");
+}
+
+#[test]
+fn a_window_of_few_segments_grants_few_quick_acks() {
+    // Windows of 5, 11 and 45 segments at first: two of their segments for each quick ACK, at most 16.
+    for (buffer, quick) in [(16, 2), (32, 5), (128, 16)] {
+        let mut receiver =
+            Receiver::new(&receiving(BufferSizes::of(4 << 10, buffer << 10, buffer << 10)));
+        let at_once = (0..40).take_while(|&seq| {
+            let at = Instant::ZERO + ms(seq);
+            receiver.on_data(at, &data(seq, at), false).is_some()
+        });
+        assert_eq!(at_once.count(), quick, "{buffer}");
+    }
 }
