@@ -123,6 +123,16 @@ pub(crate) trait LossRecovery {
         burst.is_last
     }
 
+    /// The application is about to write. Linux looks then, and not when data runs out, whether it is the
+    /// application that limits the rate.
+    fn note_write(&mut self, _: &mut Core) {}
+
+    /// No segment may leave, for want of data or of room.
+    #[inline]
+    fn note_pause(&mut self, core: &mut Core, in_flight: u64) {
+        core.note_app_limit(in_flight);
+    }
+
     /// Data may be sent after an idle time.
     fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
         core.restart_after_idle(now);
@@ -135,7 +145,7 @@ pub(crate) trait LossRecovery {
         self.restart_after_idle(core, now);
         let in_flight = self.in_flight(core);
         let Some(next) = self.next(core, now) else {
-            core.note_app_limit(in_flight);
+            self.note_pause(core, in_flight);
             return None;
         };
         let mut burst = core.send(now, next, in_flight);
@@ -249,6 +259,10 @@ impl AnyRecovery {
     }
 
     #[inline(never)]
+    pub(crate) fn note_write(&mut self, core: &mut Core) {
+        each!(self, r => r.note_write(core));
+    }
+
     pub(crate) fn transmit_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         each!(self, r => r.transmit_next(core, now))
     }

@@ -36,8 +36,8 @@ pub(super) struct Departures {
     sent: VecDeque<Departure>,
     delivered_at: Instant,
     first_sent_at: Instant,
-    /// The connection is application-limited until this many are delivered.
-    app_limited_until: u64,
+    /// The connection is application-limited until more than this many are delivered, if there is one.
+    app_limited_until: Option<u64>,
     /// The sample under construction: the newest segment that the ACK at hand delivers.
     newest: Option<Departure>,
     in_flight_before: u64,
@@ -165,14 +165,14 @@ impl Departures {
         self.newest.map_or(0, |n| n.delivered)
     }
 
-    /// The sender has no more data and room in its window, until this many are delivered.
+    /// The sender has no more data and room in its window, until more than this many are delivered.
     pub(super) fn mark_app_limited(&mut self, until: u64) {
-        self.app_limited_until = until.max(1);
+        self.app_limited_until = Some(until);
     }
 
     /// True if the application has limited what was sent, and not all of that is delivered.
     pub(super) fn is_app_limited(&self) -> bool {
-        self.app_limited_until > 0
+        self.app_limited_until.is_some()
     }
 
     /// The sample of the ACK at hand, by which `acked_sacked` more are `delivered`. Intervals shorter
@@ -184,9 +184,7 @@ impl Departures {
         acked_sacked: u64,
         min_rtt: Option<Duration>,
     ) -> Option<DeliverySample> {
-        if self.app_limited_until > 0 && delivered > self.app_limited_until {
-            self.app_limited_until = 0;
-        }
+        self.app_limited_until = self.app_limited_until.filter(|&until| delivered <= until);
         let newest = self.newest?;
         let send = newest.at.since(newest.first_sent_at);
         let acked = self.delivered_at.since(newest.delivered_at);

@@ -352,8 +352,16 @@ impl Flight {
         self.departures.as_ref().map_or(0, |d| d.prior_delivered())
     }
 
-    /// The application, and not the window, limits what is in flight.
+    /// The application, and not the window, limits what is in flight: at least the next segment.
     pub(crate) fn mark_app_limited(&mut self, in_flight: u64) {
+        if let Some(departures) = &mut self.departures {
+            departures.mark_app_limited((self.delivered + in_flight).max(1));
+        }
+    }
+
+    /// The application writes while nothing is unsent. Linux counts the handshake's SYN as delivered, so that
+    /// before the first data the first segment ends the limit.
+    pub(crate) fn mark_written_late(&mut self, in_flight: u64) {
         if let Some(departures) = &mut self.departures {
             departures.mark_app_limited(self.delivered + in_flight);
         }

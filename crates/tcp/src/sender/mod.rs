@@ -105,11 +105,13 @@ impl Sender {
 
     /// There are `bytes` to send in all, counted from the start. Never takes back what was sent.
     pub fn supply(&mut self, bytes: Bytes) {
+        self.recovery.note_write(&mut self.core);
         self.core.supply(bytes);
     }
 
     /// There are `segments` segments to send in all, counted from the start, the new ones full.
     pub fn supply_segments(&mut self, segments: u64) {
+        self.recovery.note_write(&mut self.core);
         self.core.supply_segments(segments);
     }
 
@@ -117,6 +119,7 @@ impl Sender {
     /// there. A last piece that does not fill a segment waits while data is outstanding. True if there is
     /// more to send than before.
     pub fn supply_relayed(&mut self, bytes: Bytes, ends: bool) -> bool {
+        self.recovery.note_write(&mut self.core);
         self.core.supply_relayed(bytes, ends)
     }
 
@@ -132,7 +135,7 @@ impl Sender {
 
     /// The application stops: no new data leaves until it supplies more.
     pub fn hold(&mut self) {
-        self.supply_segments(self.core.written());
+        self.core.supply_segments(self.core.written());
     }
 
     /// An ACK arrives. One beyond [`snd_max`](Self::snd_max) is ignored (RFC 9293, 3.10.7.4).
@@ -460,6 +463,44 @@ mod tests {
                 timed.supply_segments(timed.snd_max() + more);
             }
         }
+    }
+
+    #[test]
+    fn a_linux_sender_looks_whether_the_application_limits_it_only_when_that_writes() {
+        let config = Config { recovery: Recovery::Linux, ..Config::default() };
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: config.initial_window,
+            seed: 1,
+            handshake_rtt: None,
+            paced: false,
+        };
+        let bbr = Choice::named("bbr").expect("in the catalog").build(&setup);
+        let mut sender = Sender::new(&config, bbr);
+        let mut now = Instant::ZERO;
+        let mut step = |sender: &mut Sender, ack: u64| {
+            now += Duration::from_millis(1);
+            if ack > 0 {
+                let sack = crate::segment::SackBlocks::NONE;
+                sender.on_ack(now, &AckSegment { ack, sack, echo: None, ece: false, eln: false });
+            }
+            while sender.transmit(now).is_some() {}
+            sender.core.flight().is_app_limited()
+        };
+        // The first write finds nothing unsent. The first delivery ends that, though nothing is left to send.
+        sender.supply_segments(4);
+        assert!(step(&mut sender, 0));
+        assert!(!step(&mut sender, 1));
+        assert!(!step(&mut sender, 4));
+        sender.hold();
+        assert!(!step(&mut sender, 0));
+        // A write after everything has left limits until more than that is delivered.
+        sender.supply_segments(100);
+        assert!(step(&mut sender, 0));
+        assert!(!step(&mut sender, 5));
+        // One while the window keeps data back does not.
+        sender.supply_segments(200);
+        assert!(!step(&mut sender, 6));
     }
 
     #[test]

@@ -292,7 +292,8 @@ impl Core {
         }
     }
 
-    fn written_or_available(&self) -> u64 {
+    /// All segments that may leave as far as the application and its buffer are concerned.
+    pub(super) fn written_or_available(&self) -> u64 {
         let available = self.send_buffer.available();
         self.queue().map_or(available, |queue| queue.segments(available))
     }

@@ -158,6 +158,27 @@ impl Core {
         }
     }
 
+    /// The same for a sender that asks only when its application writes: one with more to write than its
+    /// buffer takes writes again as soon as there is room.
+    #[inline]
+    pub(crate) fn note_write_limit(&mut self, in_flight: u64) {
+        if self.flight.is_timed()
+            && self.snd_max() < self.send_buffer.available()
+            && self.is_write_limited()
+            && in_flight < self.window.cwnd.whole()
+        {
+            self.flight.mark_app_limited(in_flight);
+        }
+    }
+
+    /// The application is about to write (`tcp_rate_check_app_limited`).
+    pub(crate) fn note_write(&mut self, in_flight: u64) {
+        let has_unsent = self.written_or_available() > self.snd_max();
+        if self.flight.is_timed() && !has_unsent && in_flight < self.window.cwnd.whole() {
+            self.flight.mark_written_late(in_flight);
+        }
+    }
+
     // --- Pacing.
 
     /// True if segments are paced.
