@@ -61,7 +61,8 @@ fn sender(config: &Config) -> Option<Sender> {
 }
 
 fn segment(seq: u64, sent_at: Instant) -> DataSegment {
-    DataSegment { seq, payload: SMSS, sent_at, retransmission: false, ecn: Ecn::NotEct, cwr: false }
+    let ecn = Ecn::NotEct;
+    DataSegment { seq, payload: SMSS, sent_at, retransmission: false, ecn, cwr: false, push: false }
 }
 
 /// Segments reach a receiver with delayed ACKs; one in `late` comes ten places later.

@@ -61,6 +61,7 @@ fn data(seq: u64, payload: u64) -> DataSegment {
         retransmission: false,
         ecn: Ecn::NotEct,
         cwr: false,
+        push: false,
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Packet {
     place: u64,
     /// Its size on the wire.
     size: u32,
-    /// The generation, above the eleven switches.
+    /// The generation, above the twelve switches.
     tag: u32,
 }
 
@@ -48,11 +48,13 @@ const ECHO: u32 = 1 << 8;
 const DAMAGED: u32 = 1 << 9;
 /// An ACK says that what it asks for arrived damaged.
 const ELN: u32 = 1 << 10;
-const SWITCHES: u32 = 11;
+/// A receiver should hand its data to the application, and acknowledge it, at once.
+const PUSH: u32 = 1 << 11;
+const SWITCHES: u32 = 12;
 
 /// Which of the connections that have used a slot: packets of an earlier one are strays.
 ///
-/// It begins again after 2^21 steps. For that to matter, a packet would have to be under way while
+/// It begins again after 2^20 steps. For that to matter, a packet would have to be under way while
 /// the slot serves a million connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Generation(u32);
@@ -88,7 +90,8 @@ impl Packet {
 
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
-        let switches = [(segment.cwr, CWR), (segment.retransmission, RETRANSMISSION)];
+        let switches =
+            [(segment.cwr, CWR), (segment.retransmission, RETRANSMISSION), (segment.push, PUSH)];
         let ecn = u32::from(segment.ecn.bits()) << ECN;
         Self {
             number: segment.seq,
@@ -266,6 +269,7 @@ impl Packet {
             retransmission: self.is(RETRANSMISSION),
             ecn: self.sent_ecn(),
             cwr: self.is(CWR),
+            push: self.is(PUSH),
         };
         (segment, self.is(CE))
     }
@@ -318,7 +322,7 @@ mod tests {
     use westwood_tcp::SeqRange;
 
     fn address(slot: u32, steps: u32) -> Address {
-        Address { slot, generation: Generation(steps % (1 << 21)), cursor: Cursor::default() }
+        Address { slot, generation: Generation(steps % (1 << 20)), cursor: Cursor::default() }
     }
 
     proptest! {
@@ -326,7 +330,7 @@ mod tests {
         fn a_segment_arrives_as_it_was_sent(
             (slot, steps, seq, time) in any::<(u32, u32, u64, u64)>(),
             (payload, header) in (1_u64..1 << 31, 0_u64..1 << 31),
-            (switches, ecn) in any::<([bool; 3], u8)>(),
+            (switches, ecn) in any::<([bool; 4], u8)>(),
         ) {
             let sent = DataSegment {
                 seq,
@@ -335,6 +339,7 @@ mod tests {
                 retransmission: switches[0],
                 ecn: Ecn::from_bits(ecn),
                 cwr: switches[1],
+                push: switches[3],
             };
             let mut packet = Packet::data(address(slot, steps), &sent, Bytes::new(header));
             prop_assert_eq!(packet.size(), Bytes::new(payload + header));

@@ -8,8 +8,8 @@
 //! too short for this sender. After a pause longer than the receiver's own timeout quick ACKs begin anew. A
 //! receiver that sends no data knows both times from the handshake; without one both are 200 ms.
 //!
-//! There are at most 16 quick ACKs, and fewer with a window of less than 32 segments. Without a receive buffer
-//! or the memory of a proxy the window counts as larger than that.
+//! There are at most 16 quick ACKs, and fewer with a window of less than 32 segments. Without a receive
+//! buffer or the memory of a proxy the window counts as larger than that.
 //!
 //! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
 //! reports are gathered for 5 % of the round-trip time, a millisecond at most, and for the timer's slack
@@ -103,7 +103,7 @@ impl QuickAck {
         }
     }
 
-    /// A segment arrived in order (`tcp_event_data_recv`); the last ACK told of a window of `window` segments.
+    /// A segment arrived in order (`tcp_event_data_recv`); the last ACK told of a window of so many segments.
     pub(crate) fn in_order(&mut self, now: Instant, window: impl FnOnce() -> u64) {
         if let Some(last) = self.last_arrival {
             let gap = now.since(last);
@@ -125,8 +125,8 @@ impl QuickAck {
         self.grow();
     }
 
-    /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`). The last one told of a window of
-    /// `window` segments.
+    /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`). The last one told of a window
+    /// of so many segments.
     pub(crate) fn duplicate(&mut self, window: u64) {
         self.quick = self.quick.max(granted(window));
         self.ato = MIN;

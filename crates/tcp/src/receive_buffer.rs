@@ -163,7 +163,7 @@ impl ReceiveBuffer {
     }
 
     /// True if the application does not read by itself now.
-    fn is_paused(&self, now: Instant) -> bool {
+    pub(crate) fn is_paused(&self, now: Instant) -> bool {
         match self.reading {
             Reading::AtOnce => false,
             Reading::Paused { from, until } => from <= now && now < until,

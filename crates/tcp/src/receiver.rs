@@ -263,7 +263,16 @@ impl Receiver {
         if self.extensions.is_some() {
             self.store(now, segment);
         }
-        self.linux_ack(now, false)
+        self.linux_ack(now, segment.push && self.reads(now))
+    }
+
+    /// True if the application reads what arrives at once (`__tcp_cleanup_rbuf` looks for PSH then).
+    #[cold]
+    fn reads(&self, now: Instant) -> bool {
+        self.extensions.as_ref().is_none_or(|extensions| {
+            extensions.relay.is_none()
+                && extensions.buffer.as_ref().is_none_or(|buffer| !buffer.is_paused(now))
+        })
     }
 
     /// Takes in any segment: duplicates, gaps and marks too.
@@ -347,7 +356,9 @@ impl Receiver {
         }
         if matches!(self.mode, AckMode::Linux(_)) && !at_once {
             // The ACK of what was gathered is this segment's too (`inet_csk_ack_scheduled`).
-            return gathered.or_else(|| self.linux_ack(now, had_gap && self.held.is_empty()));
+            let pushed = segment.push && in_order && self.reads(now);
+            let at_once = (had_gap || pushed) && self.held.is_empty();
+            return gathered.or_else(|| self.linux_ack(now, at_once));
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || at_once {
@@ -630,14 +641,15 @@ impl Receiver {
         self.rcv_nxt - self.acked < 2
     }
 
-    /// The ACK by Linux's policy; `filled` if the segment filled the last gap.
-    fn linux_ack(&mut self, now: Instant, filled: bool) -> Option<AckSegment> {
+    /// The ACK by Linux's policy; `at_once` if the segment filled the last gap, or carries PSH and there is
+    /// no gap.
+    fn linux_ack(&mut self, now: Instant, at_once: bool) -> Option<AckSegment> {
         let waiting = self.rcv_nxt - self.acked;
         let gap = (!self.held.is_empty()).then_some(self.rcv_nxt);
         let buffer = self.extensions.as_ref().and_then(|e| e.buffer.as_ref());
         let advances = || buffer.is_none_or(|buffer| buffer.advances(self.held.count()));
         let wait = match &mut self.mode {
-            AckMode::Linux(quick) if !filled => quick.wait(waiting, gap, advances),
+            AckMode::Linux(quick) if !at_once => quick.wait(waiting, gap, advances),
             _ => None,
         };
         match wait {
@@ -806,6 +818,7 @@ mod tests {
             retransmission: false,
             ecn: Ecn::NotEct,
             cwr: false,
+            push: false,
         }
     }
 

@@ -155,6 +155,7 @@ mod tests {
             retransmission: false,
             ecn: Ecn::NotEct,
             cwr: false,
+            push: false,
         }
     }
 

@@ -26,6 +26,9 @@ pub struct DataSegment {
     pub ecn: Ecn,
     /// CWR: the sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,
+    /// PSH: a Linux receiver whose application reads at once acknowledges it at once. Only senders to small
+    /// receive buffers set it.
+    pub push: bool,
 }
 
 /// Most SACK blocks that an ACK holds (RFC 2018 section 3: four without timestamps, three with).

@@ -634,6 +634,7 @@ fn segment(seq: u64, now: u64) -> DataSegment {
         retransmission: false,
         ecn: Ecn::NotEct,
         cwr: false,
+        push: false,
     }
 }
 

@@ -7,8 +7,8 @@ use westwood_cc::controllers::bbr::Mode;
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Receiver,
-    Recovery, SackBlocks, Sender, Sizes,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Reading,
+    Receiver, Recovery, SackBlocks, Sender, Sizes,
 };
 
 fn linux(buffers: Buffers) -> Config {
@@ -275,5 +275,47 @@ fn a_window_of_few_segments_grants_few_quick_acks() {
             receiver.on_data(at, &data(seq, at), false).is_some()
         });
         assert_eq!(at_once.count(), quick, "{buffer}");
+    }
+}
+
+#[test]
+fn a_sender_pushes_what_exceeds_half_of_a_small_window() {
+    // Windows of 5, 11 and 45 segments. In the last one PSH is left out.
+    for (buffer, pushed) in [(16, vec![2]), (32, vec![5]), (128, vec![])] {
+        let config = receiving(BufferSizes::of(4 << 10, buffer << 10, buffer << 10));
+        let s = Script::new(&config);
+        let log = s.log.iter().filter(|segment| segment.push);
+        assert_eq!(log.map(|segment| segment.seq).collect::<Vec<_>>(), pushed, "{buffer}");
+    }
+}
+
+#[test]
+fn a_copy_of_a_pushed_segment_is_pushed() {
+    let mut s = Script::new(&receiving(BufferSizes::of(4 << 10, 16 << 10, 16 << 10)));
+    s.wait(ms(300));
+    s.sack(2, &[(3, 5)]);
+    s.timeout();
+    let copies = s.log.iter().filter(|segment| segment.retransmission);
+    let copies: Vec<_> = copies.map(|copy| (copy.seq, copy.push)).collect();
+    assert!(copies.contains(&(2, true)), "{copies:?}");
+    assert!(copies.iter().all(|&(seq, push)| push == (seq == 2)), "{copies:?}");
+}
+
+#[test]
+fn a_reader_acknowledges_a_pushed_segment_at_once_unless_it_pauses() {
+    let sizes = BufferSizes::of(4 << 10, 16 << 10, 16 << 10);
+    let pause = Reading::Paused { from: Instant::ZERO, until: Instant::ZERO + ms(500) };
+    for (push, reading, at_once) in
+        [(false, Reading::AtOnce, false), (true, Reading::AtOnce, true), (true, pause, false)]
+    {
+        let mut config = receiving(sizes);
+        config.buffers.reading = reading;
+        let mut receiver = Receiver::new(&config);
+        // The quick ACKs of a window of five segments.
+        for seq in 0..2 {
+            assert!(receiver.on_data(Instant::ZERO, &data(seq, Instant::ZERO), false).is_some());
+        }
+        let third = DataSegment { push, ..data(2, Instant::ZERO) };
+        assert_eq!(receiver.on_data(Instant::ZERO, &third, false).is_some(), at_once, "{push}");
     }
 }

@@ -103,6 +103,8 @@ pub(crate) struct Core {
     reads_samples: bool,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
     cwr: bool,
+    /// The receiver's window is so small that PSH matters.
+    pushes: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// A probe wants the notes.
@@ -177,6 +179,7 @@ impl Core {
             reads_samples,
             extensions: Extensions::of(config, modifiers, everything),
             cwr: false,
+            pushes: false,
             restarting: false,
             watched: false,
             departure: if paced {

@@ -56,6 +56,7 @@ mod tests {
             retransmission: false,
             ecn: Ecn::NotEct,
             cwr: false,
+            push: false,
         }
     }
 

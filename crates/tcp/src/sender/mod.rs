@@ -392,7 +392,7 @@ mod tests {
     use crate::config::Recovery;
     use crate::receiver::Receiver;
 
-    fn sender(config: &Config) -> Sender {
+    fn idle(controller: &str, config: &Config) -> Sender {
         let setup = Setup {
             smss: Bytes::new(1500),
             initial_window: config.initial_window,
@@ -400,8 +400,16 @@ mod tests {
             handshake_rtt: None,
             paced: false,
         };
-        let mut sender =
-            Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));
+        Sender::new(config, Choice::named(controller).expect("in the catalog").build(&setup))
+    }
+
+    /// One that takes samples of the delivery rate.
+    fn bbr(config: &Config) -> Sender {
+        idle("bbr", config)
+    }
+
+    fn sender(config: &Config) -> Sender {
+        let mut sender = idle("reno", config);
         // The last segment is short.
         sender.supply(Bytes::new(300 * 1500 - 700));
         sender
@@ -467,16 +475,7 @@ mod tests {
 
     #[test]
     fn a_linux_sender_looks_whether_the_application_limits_it_only_when_that_writes() {
-        let config = Config { recovery: Recovery::Linux, ..Config::default() };
-        let setup = Setup {
-            smss: Bytes::new(1500),
-            initial_window: config.initial_window,
-            seed: 1,
-            handshake_rtt: None,
-            paced: false,
-        };
-        let bbr = Choice::named("bbr").expect("in the catalog").build(&setup);
-        let mut sender = Sender::new(&config, bbr);
+        let mut sender = bbr(&Config { recovery: Recovery::Linux, ..Config::default() });
         let mut now = Instant::ZERO;
         let mut step = |sender: &mut Sender, ack: u64| {
             now += Duration::from_millis(1);

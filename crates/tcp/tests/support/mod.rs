@@ -273,5 +273,6 @@ pub(crate) fn segment(seq: u64, sent_at: Instant) -> DataSegment {
         retransmission: false,
         ecn: Ecn::NotEct,
         cwr: false,
+        push: false,
     }
 }

@@ -51,8 +51,8 @@
 //! | 6.3 | whatever is sent counts in `prr_out` | but for a tail loss probe that is a copy |
 //! | 6.4 | at the end, cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
 //!
-//! Delivery-rate samples are those of draft-cheng-iccrg-delivery-rate-estimation-02. But the draft asks at each
-//! write, ACK and timer whether the application limits the sender, and Linux at each write alone
+//! Delivery-rate samples are those of draft-cheng-iccrg-delivery-rate-estimation-02. But the draft asks at
+//! each write, ACK and timer whether the application limits the sender, and Linux at each write alone
 //! (`tcp_rate_check_app_limited`): data that has run out leaves samples of the path until the next write.
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
@@ -225,7 +225,7 @@ impl LossRecovery for LinuxRecovery {
     }
 
     fn note_write(&mut self, core: &mut Core) {
-        // What is lost is to be sent first.
+        // Lost segments go first.
         if self.board.lost() <= self.board.copies() {
             core.note_write(self.in_flight(core));
         }

@@ -7,13 +7,14 @@
 //! data. The first one leaves a retransmission timeout after the window was found closed, and the time
 //! doubles with each up to the largest timeout, however long the receiver keeps the window closed.
 
+use std::collections::VecDeque;
 use std::num::NonZeroU16;
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use super::Core;
 use crate::buffers::Buffers;
-use crate::config::{Config, Credit};
+use crate::config::{Config, Credit, Recovery};
 use crate::segment::{AckSegment, DataSegment};
 use crate::sender::write_queue::{SendState, WriteQueue};
 
@@ -28,7 +29,25 @@ pub(crate) struct HostLimits {
     limited_since: Option<Instant>,
     /// Whether the kernel's header prediction expects the ACK in work.
     predicted: Option<bool>,
+    pushes: Pushes,
 }
+
+/// Where a Linux sender sets PSH: on the first segment that lies more than half of the largest window beyond
+/// the last one with it (`forced_push`). Simplified: the kernel does so when data is written, and also on the
+/// last segment of a write.
+#[derive(Clone, Debug, Default)]
+struct Pushes {
+    /// The largest window told, in segments; none if the sender sets no PSH.
+    window: Option<u64>,
+    /// The segment behind the last one with PSH.
+    next: u64,
+    /// Those with PSH that may have to be sent again.
+    marked: VecDeque<u64>,
+}
+
+/// A receiver with a window of as many segments or more grants the most quick ACKs, and one PSH in more than
+/// half a window is of little effect: it is left out.
+const LARGE_WINDOW: u64 = 32;
 
 /// The receiver's window, as far as its ACKs have told.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +85,9 @@ impl HostLimits {
         let edge = config.buffers.first_window(payload.get().max(1));
         let peer = edge.map(|edge| PeerWindow { edge, probes: None, due: false, header: None });
         let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
-        Self { peer, queue, part: (0, 0), limited_since: None, predicted: None }
+        let window = edge.filter(|_| config.recovery == Recovery::Linux);
+        let pushes = Pushes { window, ..Pushes::default() };
+        Self { peer, queue, part: (0, 0), limited_since: None, predicted: None, pushes }
     }
 
     /// Whether the kernel's header prediction expects the ACK in work, if the receiver tells its window.
@@ -108,6 +129,33 @@ impl Core {
             }
         }
         self.most_outstanding = most;
+        let extensions = self.extensions.as_ref();
+        let window = extensions.and_then(|extensions| extensions.limits.pushes.window);
+        self.pushes = window.is_some_and(|window| window < LARGE_WINDOW);
+    }
+
+    /// `seq` leaves for the first time to a receiver with a small window. True if it carries PSH.
+    #[cold]
+    pub(super) fn push(&mut self, seq: u64) -> bool {
+        let snd_una = self.snd_una();
+        let Some(limits) = self.limits() else { return false };
+        let pushes = &mut limits.pushes;
+        let Some(window) = pushes.window.filter(|window| seq + 1 - pushes.next > window / 2) else {
+            return false;
+        };
+        debug_assert!(window < LARGE_WINDOW);
+        pushes.next = seq + 1;
+        while pushes.marked.front().is_some_and(|&marked| marked < snd_una) {
+            pushes.marked.pop_front();
+        }
+        pushes.marked.push_back(seq);
+        true
+    }
+
+    /// True if `seq` carried PSH when it left for the first time.
+    pub(super) fn has_pushed(&self, seq: u64) -> bool {
+        let extensions = self.extensions.as_ref();
+        extensions.is_some_and(|extensions| extensions.limits.pushes.marked.contains(&seq))
     }
 
     /// Reads the window of an ACK. True if the ACK tells of a larger one and of nothing else: such an ACK is
@@ -126,6 +174,7 @@ impl Core {
         limits.predicted = predicted;
         if let (Some(peer), Some(window)) = (&mut limits.peer, ack.sack.window()) {
             opened = ack.ack + window > peer.edge;
+            limits.pushes.window = limits.pushes.window.map(|largest| largest.max(window));
             peer.edge = peer.edge.max(ack.ack + window);
         }
         self.limit_outstanding(snd_una.max(ack.ack));

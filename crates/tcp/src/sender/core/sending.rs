@@ -20,12 +20,12 @@ impl Core {
     }
 
     /// How many of the next `sendable` segments are alike and leave as one burst. None if the next is
-    /// unlike others: it is short, timed or paced, or it carries CWR.
+    /// unlike others: it is short, timed or paced, or it may carry CWR or PSH.
     #[expect(clippy::inline_always, reason = "asked for every burst")]
     #[inline(always)]
     pub(crate) fn burst_size(&self, sendable: u64) -> u64 {
         let timing = !self.config.timestamps && self.timed.is_none();
-        if !self.in_bursts() || self.cwr || timing {
+        if !self.in_bursts() || self.cwr || self.pushes || timing {
             return 0;
         }
         sendable.min(self.send_buffer.full_beyond(self.snd_max()))
@@ -81,7 +81,7 @@ impl Core {
     #[inline]
     pub(super) fn segment(&self, seq: u64, payload: Bytes, sent_at: Instant) -> DataSegment {
         let ecn = if self.config.ecn { self.config.ect } else { Ecn::NotEct };
-        DataSegment { seq, payload, sent_at, retransmission: false, ecn, cwr: false }
+        DataSegment { seq, payload, sent_at, retransmission: false, ecn, cwr: false, push: false }
     }
 
     /// Sends the next segment.
@@ -98,7 +98,8 @@ impl Core {
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
         let cwr = core::mem::take(&mut self.cwr);
-        DataSegment { cwr, ..self.segment(seq, payload, sent_at) }
+        let push = self.pushes && self.push(seq);
+        DataSegment { cwr, push, ..self.segment(seq, payload, sent_at) }
     }
 
     /// Sends a copy of `seq`.
@@ -115,7 +116,7 @@ impl Core {
         let copy = DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
         // Not ECN-capable by RFC 3168 section 6.1.5.
         let ecn = if self.controller.marks_copies() { copy.ecn } else { Ecn::NotEct };
-        DataSegment { ecn, ..copy }
+        DataSegment { ecn, push: self.has_pushed(seq), ..copy }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
