@@ -6,8 +6,8 @@ mod instructions;
 mod measure;
 mod meter;
 mod once;
+mod other_simulators;
 mod report;
-mod rivals;
 mod rows;
 
 use std::io::Write;
@@ -19,7 +19,7 @@ use westwood_bench::networks::BenchNetwork;
 use westwood_cc::Duration;
 
 use crate::error::BenchError;
-use crate::rivals::Rivals;
+use crate::other_simulators::OtherSimulators;
 use crate::rows::BenchRow;
 
 /// How fast the simulator is, against itself and against ns-2 and ns-3.
@@ -132,7 +132,7 @@ fn whole(
 ) -> Result<(), BenchError> {
     let chosen: Result<Vec<BenchRow>, _> = rows.iter().map(|r| BenchRow::parse(r)).collect();
     let chosen = if rows.is_empty() { BenchRow::ALL.to_vec() } else { chosen? };
-    let rivals = Rivals::find()?;
+    let rivals = OtherSimulators::find()?;
     let words = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     let mut page = report::head(&format!("westwood-bench {words}"), &rivals.missing);
     for row in chosen {

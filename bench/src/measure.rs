@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::BenchError;
 use crate::meter::MeterSample;
-use crate::rivals::Rivals;
+use crate::other_simulators::OtherSimulators;
 use crate::rows::{BenchRow, Contender};
 
 /// One contender's results, a round each.
@@ -43,7 +43,7 @@ pub(crate) fn measure(
     row: BenchRow,
     rounds: usize,
     tiny: bool,
-    rivals: &Rivals,
+    rivals: &OtherSimulators,
 ) -> Result<Vec<Series>, BenchError> {
     let contenders = row.contenders(rivals).into_iter();
     let contenders = contenders.map(|c| if tiny { c.tiny() } else { c });

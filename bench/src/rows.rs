@@ -5,7 +5,7 @@ use std::process::Command;
 use westwood_bench::networks::BenchNetwork;
 
 use crate::error::BenchError;
-use crate::rivals::Rivals;
+use crate::other_simulators::OtherSimulators;
 
 /// A row, named as on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl BenchRow {
     }
 
     /// The programs, ourselves first.
-    pub(crate) fn contenders(self, rivals: &Rivals) -> Vec<Contender> {
+    pub(crate) fn contenders(self, rivals: &OtherSimulators) -> Vec<Contender> {
         match self {
             Self::P1 => {
                 let mut all = vec![ours("westwood", BenchNetwork::P1, 100_000)];

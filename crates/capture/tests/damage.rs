@@ -5,7 +5,7 @@
 
 use etherparse::{PacketBuilder, TcpHeader};
 use proptest::prelude::*;
-use westwood_capture::read::{Contents, Damage, EstimatorReplay, contents};
+use westwood_capture::read::{CaptureDamage, Contents, EstimatorReplay, contents};
 use westwood_cc::Duration;
 
 const SMSS: u32 = 1_000;
@@ -199,7 +199,7 @@ fn a_file_that_is_cut_off_is_read_up_to_there_and_says_so() {
     };
     for file in ORDERS.into_iter().flat_map(written) {
         let (contents, _) = replays(&file[..file.len() - 7]).unwrap();
-        assert_eq!((contents.packets, contents.damage), (119, Some(Damage::CutOff)));
+        assert_eq!((contents.packets, contents.damage), (119, Some(CaptureDamage::CutOff)));
     }
 }
 
@@ -210,7 +210,11 @@ fn a_block_longer_than_any_packet_is_damage() {
         file.extend([order.word(6), order.word(0x7fff_fff0)].concat());
         file.extend(vec![0; 4_000_000]);
         let (contents, _) = replays(&file).unwrap();
-        assert_eq!((contents.packets, contents.damage), (120, Some(Damage::Nonsense)), "{order:?}");
+        assert_eq!(
+            (contents.packets, contents.damage),
+            (120, Some(CaptureDamage::Nonsense)),
+            "{order:?}"
+        );
     }
 }
 

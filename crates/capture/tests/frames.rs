@@ -9,7 +9,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
-    Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
+    FlowSpec, LinkSpec, Network, Probes, Tap, TapContent, TapEvent, TapPoint, TcpSpec, Traffic,
     Workload,
 };
 use westwood_tcp::{AccEcn, AckSegment, Config, DataSegment, SackBlocks, SeqRange};
@@ -75,8 +75,8 @@ fn ack(ack: u64, sack: SackBlocks) -> AckSegment {
     }
 }
 
-fn sighting(place: TapPoint, carries: Carried) -> Sighting {
-    Sighting {
+fn sighting(place: TapPoint, carries: TapContent) -> TapEvent {
+    TapEvent {
         at: Instant::from_nanos(1_234_567_891),
         place,
         flow: 0,
@@ -94,7 +94,7 @@ struct Read {
     nanos: u128,
 }
 
-fn capture(point: CapturePoint, snaplen: u32, seen: &[Sighting]) -> Vec<Read> {
+fn capture(point: CapturePoint, snaplen: u32, seen: &[TapEvent]) -> Vec<Read> {
     let mut file = Vec::new();
     let mut capture = Capture::new(&mut file, &network(SMSS), point, snaplen).unwrap();
     for sighting in seen {
@@ -139,9 +139,9 @@ fn sequence_numbers_count_bytes_from_one() {
         CapturePoint::Host(SENDER),
         u32::MAX,
         &[
-            sighting(sent, Carried::Data(data(0, SMSS))),
-            sighting(sent, Carried::Data(data(5, SMSS))),
-            sighting(TapPoint::Received(SENDER), Carried::Ack(ack(3, SackBlocks::NONE))),
+            sighting(sent, TapContent::Data(data(0, SMSS))),
+            sighting(sent, TapContent::Data(data(5, SMSS))),
+            sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, SackBlocks::NONE))),
         ],
     );
     assert_eq!(tcp(&read[0]).0.sequence_number, 1);
@@ -155,7 +155,7 @@ fn sequence_numbers_count_bytes_from_one() {
 
 #[test]
 fn sequence_numbers_wrap_at_four_gibibytes() {
-    let seen = [sighting(TapPoint::Link(0), Carried::Data(data((1 << 32) / SMSS + 1, SMSS)))];
+    let seen = [sighting(TapPoint::Link(0), TapContent::Data(data((1 << 32) / SMSS + 1, SMSS)))];
     let read = capture(CapturePoint::Link(0), u32::MAX, &seen);
     // 4,294,968 segments of 1000 bytes are 704 bytes beyond 2^32.
     assert_eq!(tcp(&read[0]).0.sequence_number, 705);
@@ -167,8 +167,8 @@ fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
         CapturePoint::Link(1),
         u32::MAX,
         &[
-            sighting(TapPoint::Sent(SENDER), Carried::Data(data(4, 123))),
-            sighting(TapPoint::Link(1), Carried::Ack(ack(5, SackBlocks::NONE))),
+            sighting(TapPoint::Sent(SENDER), TapContent::Data(data(4, 123))),
+            sighting(TapPoint::Link(1), TapContent::Ack(ack(5, SackBlocks::NONE))),
         ],
     );
     assert_eq!(read.len(), 1, "only what comes off the link is captured");
@@ -184,7 +184,7 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
     let read = capture(
         CapturePoint::Link(1),
         u32::MAX,
-        &[sighting(TapPoint::Link(1), Carried::Ack(ack(3, blocks)))],
+        &[sighting(TapPoint::Link(1), TapContent::Ack(ack(3, blocks)))],
     );
     let (_, options, _) = tcp(&read[0]);
     let sack = TcpOptionElement::SelectiveAcknowledgement(
@@ -197,12 +197,14 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
 
 #[test]
 fn congestion_marks_are_shown_in_both_headers() {
-    let mut marked =
-        sighting(TapPoint::Link(0), Carried::Data(DataSegment { ecn: Ecn::Ect0, ..data(0, SMSS) }));
+    let mut marked = sighting(
+        TapPoint::Link(0),
+        TapContent::Data(DataSegment { ecn: Ecn::Ect0, ..data(0, SMSS) }),
+    );
     let plain = marked.clone();
     marked.ce = true;
     let reduced =
-        sighting(TapPoint::Link(0), Carried::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
+        sighting(TapPoint::Link(0), TapContent::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
     let read = capture(CapturePoint::Link(0), u32::MAX, &[plain, marked, reduced]);
     let ecn: Vec<_> = read.iter().map(|p| tcp(p).2).collect();
     assert_eq!(ecn, [IpEcn::Ect0, IpEcn::CongestionExperienced, IpEcn::NotEct]);
@@ -214,7 +216,7 @@ fn accurate_ecns_count_is_the_three_flags() {
     let counted = |ace: u8| {
         let mut sack = SackBlocks::NONE;
         sack.tell_accurate(AccEcn { ace, bytes: None }, &mut SackBlocks::default());
-        sighting(TapPoint::Received(SENDER), Carried::Ack(ack(3, sack)))
+        sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, sack)))
     };
     let sent: Vec<_> = (0..8).map(counted).collect();
     let read = capture(CapturePoint::Host(SENDER), u32::MAX, &sent);
@@ -230,13 +232,13 @@ fn a_short_snapshot_keeps_the_headers_and_tells_the_length() {
     let read = capture(
         CapturePoint::Link(0),
         HEADERS_ONLY,
-        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
+        &[sighting(TapPoint::Link(0), TapContent::Data(data(0, SMSS)))],
     );
     assert_eq!((read[0].bytes.len(), read[0].len), (128, 1052));
     let full = capture(
         CapturePoint::Link(0),
         u32::MAX,
-        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
+        &[sighting(TapPoint::Link(0), TapContent::Data(data(0, SMSS)))],
     );
     assert_eq!(read[0].bytes[..], full[0].bytes[..128], "checksums are those of the whole packet");
 }
@@ -249,7 +251,7 @@ fn a_receive_window_beyond_65535_bytes_is_scaled() {
     // 1000 segments of 1000 bytes: 65535 x 2^3 is too few, x 2^4 enough.
     spec.config.receive_window = 1000;
     let mut capture = Capture::new(&mut file, &network, CapturePoint::Link(0), u32::MAX).unwrap();
-    capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS))));
+    capture.sees(&sighting(TapPoint::Link(0), TapContent::Data(data(0, SMSS))));
     capture.finish().unwrap();
     assert_eq!(tcp(&read(&file)[0]).0.window_size, 62_500);
     assert!(String::from_utf8_lossy(&file).contains("Window scale: upload 4."));
@@ -283,7 +285,7 @@ fn a_full_disk_is_told_at_the_end() {
     let mut capture =
         Capture::new(Full(2000), &network(SMSS), CapturePoint::Link(0), HEADERS_ONLY).unwrap();
     for n in 0..100 {
-        capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(n, SMSS))));
+        capture.sees(&sighting(TapPoint::Link(0), TapContent::Data(data(n, SMSS))));
     }
     let Err(CaptureError::Io(error)) = capture.finish() else { panic!("the disk was full") };
     assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);

@@ -12,7 +12,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{
-    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
+    Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Tap, TapContent, TapEvent, TapPoint,
     TcpSpec, Traffic, Workload, run, run_tapped,
 };
 use westwood_tcp::{AckPolicy, Config, Recovery};
@@ -79,13 +79,13 @@ struct Seen {
 }
 
 impl Tap for Seen {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         match (sighting.place, &sighting.carries) {
-            (TapPoint::Sent(SENDER), Carried::Data(segment)) => {
+            (TapPoint::Sent(SENDER), TapContent::Data(segment)) => {
                 self.data += 1;
                 self.retransmitted += u64::from(segment.retransmission);
             }
-            (TapPoint::Received(SENDER), Carried::Ack(ack)) => {
+            (TapPoint::Received(SENDER), TapContent::Ack(ack)) => {
                 self.duplicate_acks += u64::from(self.last_ack == Some(ack.ack));
                 self.last_ack = Some(ack.ack);
             }

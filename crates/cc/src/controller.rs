@@ -46,7 +46,7 @@ pub trait Controller {
     /// have nothing to add.
     fn timed_out(&mut self, _now: Instant) {}
 
-    /// A segment is judged lost. Told to a controller that commands [`Everything`](Command::Everything),
+    /// A segment is judged lost. Told to a controller that commands [`Everything`](ControlScope::Everything),
     /// before it is asked to [`reduce`](Controller::reduce) or to [`grow`](Controller::grow).
     fn lost(&mut self, segment: &LostSegment);
 
@@ -63,7 +63,7 @@ pub trait Controller {
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window;
 
     /// How far the controller's command reaches; the same as long as a connection lasts.
-    fn command(&self) -> Command;
+    fn control_scope(&self) -> ControlScope;
 
     /// The rate at which the controller wants its segments spread out, if it has a wish.
     fn pacing_rate(&self) -> Option<Rate>;
@@ -74,7 +74,7 @@ pub trait Controller {
 
 /// How far a controller's command reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum ControlScope {
     /// The window outside recovery. Recovery decides what may be sent until it ends.
     Window,
     /// The window at every ACK, recovery included, and the pacing rate: BBR. The transport then
@@ -136,7 +136,7 @@ pub struct Ack {
     /// The next segment to be sent for the first time.
     pub snd_nxt: u64,
     /// The delivery-rate sample, where the transport takes one, as it must for a controller that
-    /// commands [`Everything`](Command::Everything), and for `nv`. No other reads it.
+    /// commands [`Everything`](ControlScope::Everything), and for `nv`. No other reads it.
     pub sample: Option<DeliverySample>,
 }
 
@@ -305,8 +305,8 @@ macro_rules! window_only {
     ($bwe:expr) => {
         fn lost(&mut self, _: &$crate::controller::LostSegment) {}
 
-        fn command(&self) -> $crate::controller::Command {
-            $crate::controller::Command::Window
+        fn control_scope(&self) -> $crate::controller::ControlScope {
+            $crate::controller::ControlScope::Window
         }
 
         fn pacing_rate(&self) -> Option<$crate::units::Rate> {

@@ -47,7 +47,6 @@ pub mod controller;
 pub mod controllers;
 pub mod decrease;
 mod delay_history;
-mod draws;
 mod ecn;
 pub mod estimate;
 pub mod increase;
@@ -59,6 +58,7 @@ pub mod params;
 mod path_model;
 pub mod rounds;
 pub mod slow_start;
+mod splitmix64;
 pub mod steered;
 #[cfg(test)]
 mod testing;

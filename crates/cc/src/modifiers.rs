@@ -1,15 +1,15 @@
 //! Modifiers of any window controller: how its first slow start ends, and the share that a mark leaves.
 //!
-//! Both are parameters of every controller that commands the [`Window`](Command::Window) alone:
+//! Both are parameters of every controller that commands the [`Window`](ControlScope::Window) alone:
 //! `reno(slow_start=hystart++)`, `cubic(beta_ecn=0.85)`. The transport asks them beside the controller. A
-//! controller that commands [`Everything`](Command::Everything) takes none: bbr, bbr3, copa, pcc-vivace and
-//! prague, which has an answer to marks of its own.
+//! controller that commands [`Everything`](ControlScope::Everything) takes none: bbr, bbr3, copa, pcc-vivace
+//! and prague, which has an answer to marks of its own.
 //!
 //! Limits: `hystart++` compares rounds of eight round-trip time samples, and so ends nothing where a round
 //! has one, as without timestamps. `beta_ecn` sets ssthresh; westwood-linux replaces it by its own estimate
 //! when the reduction is over, as the kernel's module does.
 
-use crate::controller::{Cause, Command, Reduction, Window};
+use crate::controller::{Cause, ControlScope, Reduction, Window};
 use crate::decrease::{Decrease, Multiplicative};
 use crate::slow_start::FirstSlowStart;
 use crate::units::{Instant, Ratio};
@@ -29,8 +29,8 @@ crate::parameters! {
 
 impl Modifiers {
     /// True if they mean something for a controller of this command.
-    pub fn fit(command: Command) -> bool {
-        command == Command::Window
+    pub fn fit(command: ControlScope) -> bool {
+        command == ControlScope::Window
     }
 
     /// The answer to a mark in place of the controller's, if there is one (RFC 8511 section 3:

@@ -12,7 +12,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
 use crate::params::{Param, ParamError, Value};
@@ -49,7 +49,7 @@ pub trait OwnVerbs: Sync {
     fn parameters(&self) -> Option<&dyn OwnParameters>;
 
     /// How far its command reaches, whatever the connection.
-    fn command(&self) -> Command;
+    fn control_scope(&self) -> ControlScope;
 
     /// True if another [seed](Setup::seed) may give another controller.
     fn draws(&self) -> bool;
@@ -132,8 +132,8 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
         None
     }
 
-    fn command(&self) -> Command {
-        C::new(&Setup::example(0)).command()
+    fn control_scope(&self) -> ControlScope {
+        C::new(&Setup::example(0)).control_scope()
     }
 
     fn draws(&self) -> bool {
@@ -271,8 +271,8 @@ impl Controller for OwnRunning {
         self.choice.0.restarted(&mut self.state, w, idle, now)
     }
 
-    fn command(&self) -> Command {
-        self.choice.0.command()
+    fn control_scope(&self) -> ControlScope {
+        self.choice.0.control_scope()
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

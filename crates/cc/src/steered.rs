@@ -6,7 +6,7 @@
 //! answer them is the agent's part. Without an order the window stays the initial one.
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
 use crate::own::{OwnController, STATE_WORDS, StateWords};
@@ -140,8 +140,8 @@ impl Controller for Steered {
         self.window()
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

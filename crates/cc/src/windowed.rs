@@ -3,7 +3,7 @@
 use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Window, window_only};
 use crate::decrease::Decrease;
 use crate::increase::Increase;
-use crate::slow_start::{Grown, standard};
+use crate::slow_start::{SlowStartGrowth, standard};
 use crate::units::{Duration, Instant, Segments};
 
 /// The papers' own taxonomy as a type: Reno is additive increase and multiplicative decrease,
@@ -24,7 +24,7 @@ impl<I: Increase, D: Decrease> Controller for Windowed<I, D> {
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let Grown { window, left } = standard(w, grant.credit);
+        let SlowStartGrowth { window, left } = standard(w, grant.credit);
         if left == Segments::ZERO {
             return window;
         }

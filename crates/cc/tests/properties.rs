@@ -8,7 +8,7 @@
 mod common;
 
 use proptest::prelude::*;
-use westwood_cc::controller::{Command, Grant, Phase, Reduction, Setup};
+use westwood_cc::controller::{ControlScope, Grant, Phase, Reduction, Setup};
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::params::{ParamKind, Value};
 use westwood_cc::{
@@ -213,7 +213,7 @@ impl Driver {
         if self.phase != Phase::Open && newly > 0 && self.una >= self.recover {
             self.recovered();
         }
-        let everything = self.controller.command() == Command::Everything;
+        let everything = self.controller.control_scope() == ControlScope::Everything;
         if everything || (newly > 0 && self.phase != Phase::Recovery) {
             self.grow(newly);
         }
@@ -251,7 +251,7 @@ impl Driver {
             self.window.cwnd = Segments::ONE;
             self.phase = Phase::Loss;
         } else {
-            if self.controller.command() == Command::Window {
+            if self.controller.control_scope() == ControlScope::Window {
                 self.window.cwnd = resume;
             }
             self.phase = Phase::Recovery;
@@ -260,9 +260,9 @@ impl Driver {
 
     fn recovered(&mut self) {
         if self.phase == Phase::Recovery {
-            let target = match self.controller.command() {
-                Command::Window => Window { cwnd: self.resume, ..self.window },
-                Command::Everything => self.window,
+            let target = match self.controller.control_scope() {
+                ControlScope::Window => Window { cwnd: self.resume, ..self.window },
+                ControlScope::Everything => self.window,
             };
             self.window = self.controller.recovered(target, self.now);
         }
@@ -405,7 +405,7 @@ fn estimates_settle_at_the_rate_of_a_steady_stream_from_kilobits_to_400_gigabits
                 per_segment: true,
             };
             let mut driver = Driver::new(&choice, &scale);
-            if driver.controller.command() == Command::Everything {
+            if driver.controller.control_scope() == ControlScope::Everything {
                 continue;
             }
             // A hundred of the slowest samples, and ten time constants.

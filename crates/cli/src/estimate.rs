@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::read::{Contents, NotACapture};
+use westwood_capture::read::{CaptureFormatError, Contents};
 use westwood_report::estimates::{EstimateRules, EstimatedCapture, chart_files, page, terminal};
 use westwood_scenario::counted;
 
@@ -49,8 +49,8 @@ fn read(path: &Path) -> Result<Contents, Stop> {
     let file = File::open(path).map_err(|e| refused(&format!("cannot be read: {e}")))?;
     westwood_capture::read::contents(file).map_err(|error| {
         let hint = match error {
-            NotACapture::Unreadable => "",
-            NotACapture::Empty | NotACapture::Unrecognized => {
+            CaptureFormatError::Unreadable => "",
+            CaptureFormatError::Empty | CaptureFormatError::Unrecognized => {
                 "; name a file that tcpdump -w or Wireshark has written"
             }
         };

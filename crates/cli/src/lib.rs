@@ -22,7 +22,7 @@ mod formula;
 mod kernel;
 // The part that needs Linux, and its substitute elsewhere.
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "unsupported.rs")]
 mod linux;
 mod list;
 mod machine;

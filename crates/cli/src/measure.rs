@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use westwood_kernel::InLinux;
+use westwood_kernel::KernelName;
 use westwood_measure::controllers::{self, MeasuredController};
 use westwood_measure::{
     Campaign, CampaignJournal, CampaignRun, Client, JournalError, MeasureError, ServerAddress,
@@ -142,7 +142,7 @@ fn measure(
     stop_on_interrupt(vec![Arc::<CampaignProgress>::clone(&watch)])?;
     let client =
         Client::new(&settings.server, &watch.cancel, Duration::from_millis(settings.interval_ms));
-    let has_ours = settings.kernel_names.iter().any(|name| InLinux::ours(name).is_some());
+    let has_ours = settings.kernel_names.iter().any(|name| KernelName::ours(name).is_some());
     let estimates = has_ours.then(KernelEstimates::new).flatten();
     let bwe_of = |socket: &TcpStream| estimates.as_ref()?.of(socket);
     let client = client.with_estimates(westwood_measure::EstimateReader(&bwe_of));

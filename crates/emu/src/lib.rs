@@ -27,12 +27,12 @@ pub mod error;
 mod frame;
 pub mod host;
 pub mod lateness;
-pub mod leftovers;
 pub mod linux;
 pub mod namespace;
 pub mod path;
 pub mod privileges;
 mod processor_budget;
+pub mod stale_processes;
 mod tun;
 
 pub use addresses::FlowEnd;

@@ -11,9 +11,9 @@ use support::judged::skipped;
 use support::{host, kernel_helps};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_emu::emulation::EmulationOutcome;
-use westwood_emu::leftovers::end_all;
+use westwood_emu::stale_processes::end_all;
 use westwood_emu::{CarrierProbes, Counters, Emulation, FlowDirection, FlowEnd, Host, Observer};
-use westwood_net::{Fate, Foreseen, Interval, Limit, LinkConfig, LossConfig};
+use westwood_net::{Interval, Limit, LinkConfig, LossConfig, PacketFate, PredictedLink};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, Probes, Traffic};
 
 /// A path of one link each way, which is all that matters of a network here.
@@ -156,11 +156,11 @@ fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, V
 /// The outcome of packets that enter at these times, by the simulator's other form of the link.
 fn foreseen(there: &LinkConfig, entered: &[Passed]) -> Vec<Passed> {
     let interval = Interval { begin: Instant::ZERO, end: Instant::FAR_FUTURE };
-    let mut link = Foreseen::new(there, 7, "there", &interval).unwrap().unwrap();
+    let mut link = PredictedLink::new(there, 7, "there", &interval).unwrap().unwrap();
     let mut arrivals = Vec::new();
     for (at, packet) in entered {
         let size = Bytes::new(packet.len() as u64);
-        if let Fate::Arrives { at, .. } = link.offer(&interval, *at, size, false) {
+        if let PacketFate::Arrives { at, .. } = link.offer(&interval, *at, size, false) {
             arrivals.push((at, packet.clone()));
         }
     }

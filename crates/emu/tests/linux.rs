@@ -13,7 +13,8 @@ use westwood_emu::path::shortest_buffer;
 use westwood_emu::{EmuError, LinuxRun};
 use westwood_net::{Limit, LinkConfig, QueueConfig};
 use westwood_sim::{
-    Control, FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+    Control, FlowSpec, LinkSpec, Network, Phases, Probes, TcpSpec, Traffic, ValueDistribution,
+    Workload,
 };
 use westwood_tcp::{Config, Sizes};
 
@@ -139,7 +140,7 @@ fn datagrams_leave_at_the_times_that_the_simulator_draws() {
     if !kernel_helps() {
         return;
     }
-    let phase = |mean| Spread::Exponential(mean);
+    let phase = |mean| ValueDistribution::Exponential(mean);
     let network = with(Traffic::Udp {
         rate: Rate::from_bits_per_s(2_000_000),
         size: Bytes::new(600),
@@ -187,7 +188,7 @@ fn a_flow_is_silent_in_its_pauses() {
     if !kernel_helps() {
         return;
     }
-    let length = Spread::Constant(1.0);
+    let length = ValueDistribution::Constant(1.0);
     // On from 0 to 1, 2 to 3 and 4 to 5 s; measured from 2 s on.
     let phases = Phases::Alternating { on: length, off: length };
     let network = network("reno", &[Workload::OnOff(phases)]);
@@ -205,7 +206,7 @@ fn short_flows_are_connections_of_their_own() {
         other => panic!("{other:?} is not a connection"),
     };
     // At 0.0, 0.3, ... 4.8 s; the ones before the last have time to end.
-    let (gap, size) = (Spread::Constant(0.3), Spread::Constant(30_000.0));
+    let (gap, size) = (ValueDistribution::Constant(0.3), ValueDistribution::Constant(30_000.0));
     let network = with(Traffic::ShortFlows { tcp, gap, size, limit: 10 });
     let begun_and_done = || {
         let run = once(&network, None);

@@ -11,12 +11,12 @@ use westwood_emu::{
 };
 use westwood_net::{
     ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    FecConfig, FqPieConfig, Jitter, JitterSpread, Limit, LinkChange, LinkConfig, LossConfig,
+    FecConfig, FqPieConfig, Jitter, JitterDistribution, Limit, LinkChange, LinkConfig, LossConfig,
     MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns,
     ThresholdConfig, Trace,
 };
 use westwood_sim::{
-    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
+    Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Tap, TapContent, TapEvent, TapPoint,
     TcpSpec, Traffic, Workload, run_tapped,
 };
 use westwood_tcp::Config;
@@ -34,15 +34,14 @@ struct Hosts {
 }
 
 impl Tap for Hosts {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         let end = |node| {
             if self.clients[sighting.flow] == node { FlowEnd::Client } else { FlowEnd::Server }
         };
         let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
         match sighting.place {
             TapPoint::Sent(node) => {
-                let ect =
-                    matches!(&sighting.carries, Carried::Data(segment) if segment.ecn.is_capable());
+                let ect = matches!(&sighting.carries, TapContent::Data(segment) if segment.ecn.is_capable());
                 self.sent.push((seen(end(node)), ect));
             }
             TapPoint::Received(node) => self.received.push(seen(end(node))),
@@ -268,7 +267,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
 #[test]
 fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() {
     let jitter = |reorder| {
-        let spread = JitterSpread::Uniform { most: Duration::from_nanos(4_000_037) };
+        let spread = JitterDistribution::Uniform { most: Duration::from_nanos(4_000_037) };
         LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
     };
     agrees("jitter", &network(jitter(false), false, 1));

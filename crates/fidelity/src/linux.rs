@@ -15,7 +15,7 @@ use westwood_cc::{Duration, Segments};
 use westwood_net::Limit;
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, ReadMode, Recovery, RtoConfig,
 };
 
 use self::links::{FAST, NO_DELAY, PACKET, mbit, ms, sizes};
@@ -307,7 +307,7 @@ const BUFFERS: Buffers = Buffers {
     notsent_lowat: Some(128 << 10),
     write_size: Some(64 << 10),
     receive: Some(BufferSizes::of(4_096, 16 << 20, 64 << 20)),
-    reading: Reading::AtOnce,
+    reading: ReadMode::AtOnce,
 };
 /// A receive buffer that does not grow.
 const FIXED_128_KIB: BufferSizes = BufferSizes::of(4_096, 128 << 10, 128 << 10);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use westwood_scenario::spec::ControllerSpec;
 
-use crate::names::{InLinux, OURS};
+use crate::names::{KernelName, OURS};
 
 /// A controller for the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub const CONTROLLERS: [KernelController; 4] = {
     ]
 };
 
-const fn compiled(names: InLinux, object: &'static [u8]) -> KernelController {
+const fn compiled(names: KernelName, object: &'static [u8]) -> KernelController {
     KernelController { name: names.kernel, simulated: names.name, object }
 }
 

@@ -94,12 +94,12 @@ fn file(path: &str, error: io::Error) -> KernelError {
 static SAID: Mutex<String> = Mutex::new(String::new());
 
 /// While it lives, libbpf's messages are kept for the error that may come of them.
-pub(crate) struct Quietly {
+pub(crate) struct LibbpfMessages {
     before: Option<(PrintLevel, PrintCallback)>,
     said: &'static Mutex<String>,
 }
 
-impl Quietly {
+impl LibbpfMessages {
     pub(crate) fn new() -> Self {
         if let Ok(mut said) = SAID.lock() {
             said.clear();
@@ -117,7 +117,7 @@ impl Quietly {
     }
 }
 
-impl Drop for Quietly {
+impl Drop for LibbpfMessages {
     fn drop(&mut self) {
         set_print(self.before);
     }

@@ -12,10 +12,10 @@ use std::{fmt, process};
 use libbpf_rs::{AsRawLibbpf as _, Iter, Link, Object, ProgramMut, libbpf_sys};
 use westwood_cc::Rate;
 
-use crate::environment::{self, Quietly};
+use crate::environment::{self, LibbpfMessages};
 use crate::error::KernelError;
 use crate::load::open;
-use crate::names::InLinux;
+use crate::names::KernelName;
 use crate::status::text;
 
 const OBJECT: &[u8] = include_bytes!("../objects/estimate.bpf.o");
@@ -38,7 +38,7 @@ impl Estimates {
     /// Loads the program that reads the sockets.
     pub fn new() -> Result<Self, KernelError> {
         environment::ready()?;
-        let quietly = Quietly::new();
+        let quietly = LibbpfMessages::new();
         let refused = |e: libbpf_rs::Error| quietly.refused("the program for estimates", &e);
         let object = open(OBJECT, &quietly)?.load().map_err(refused)?;
         let program = object.progs_mut().next().ok_or(KernelError::NothingLoaded)?;
@@ -54,7 +54,7 @@ impl Estimates {
         Iter::new(&self.link).ok()?.read_to_end(&mut bytes).ok()?;
         let word = |row: &[u8], at: usize| Some(u64::from_ne_bytes(*row.get(at..)?.first_chunk()?));
         let row = bytes.chunks_exact(SIZE).find(|row| word(row, 0) == Some(number))?;
-        InLinux::ours(&text(&row[8..24]))?;
+        KernelName::ours(&text(&row[8..24]))?;
         word(row, 24).map(Rate::from_raw)
     }
 }

@@ -33,6 +33,6 @@ pub mod watch;
 pub use controller::{CONTROLLERS, KernelController, UnknownController};
 pub use error::KernelError;
 pub use event::{CallKind, Event, KernelWindow};
-pub use names::InLinux;
+pub use names::KernelName;
 pub use replay::{Replay, ReplayAnswer};
 pub use verify::{ReplayVerdict, Verifier};

@@ -10,10 +10,10 @@ use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, ObjectBuilder, OpenObject
 use westwood_scenario::spec::ControllerSpec;
 
 use crate::controller::{CONTROLLERS, KernelController};
-use crate::environment::{self, Quietly};
+use crate::environment::{self, LibbpfMessages};
 use crate::error::KernelError;
 use crate::parameters::words;
-use crate::status::{Counts, Held, Maps, Status};
+use crate::status::{Counts, Maps, Status, StructOpsUse};
 
 /// Every map of ours has one value.
 pub(crate) const KEY: [u8; 4] = [0; 4];
@@ -66,11 +66,11 @@ fn examine(status_map: u32, default: &str) -> Option<Loaded> {
     let status = Status::from_bytes(&value(status_map)?)?;
     let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
     crate::record::tidy(status.maps);
-    let held = value(status.maps.struct_ops).and_then(|bytes| Held::from_bytes(&bytes));
+    let held = value(status.maps.struct_ops).and_then(|bytes| StructOpsUse::from_bytes(&bytes));
     let registered = held.is_some_and(|held| held.registered);
     let counts = Counts::from_bytes(&value(status.maps.counts)?)?;
     // The kernel may leave out the call that tells of a connection's end, but not let go without it.
-    let users = counts.users.min(held.map_or(0, Held::by_users));
+    let users = counts.users.min(held.map_or(0, StructOpsUse::by_users));
     if !registered && users == 0 {
         return None;
     }
@@ -121,7 +121,7 @@ pub fn only() -> Result<Loaded, KernelError> {
 
 /// The outcome of loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loading {
+pub enum LoadOutcome {
     /// The controller is there now.
     New,
     /// It was there with the same parameters.
@@ -135,10 +135,10 @@ pub fn load(
     controller: &KernelController,
     spec: &ControllerSpec,
     default: bool,
-) -> Result<Loading, KernelError> {
+) -> Result<LoadOutcome, KernelError> {
     environment::ready()?;
     let loading = match find(controller) {
-        Ok(present) if present.spec == spec.to_string() => Loading::Already,
+        Ok(present) if present.spec == spec.to_string() => LoadOutcome::Already,
         Ok(present) => {
             return Err(KernelError::AlreadyLoaded { name: controller.name, spec: present.spec });
         }
@@ -147,7 +147,7 @@ pub fn load(
                 return Err(KernelError::NameTaken(controller.name));
             }
             register(controller, spec)?;
-            Loading::New
+            LoadOutcome::New
         }
         Err(error) => return Err(error),
     };
@@ -158,7 +158,7 @@ pub fn load(
 }
 
 fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), KernelError> {
-    let quietly = Quietly::new();
+    let quietly = LibbpfMessages::new();
     let mut object = open(controller.object, &quietly)?;
     let raw: Vec<u8> = words(spec).iter().flat_map(|word| word.to_ne_bytes()).collect();
     for mut map in object.maps_mut() {
@@ -195,7 +195,7 @@ fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), 
     Ok(())
 }
 
-pub(crate) fn open(object: &[u8], quietly: &Quietly) -> Result<OpenObject, KernelError> {
+pub(crate) fn open(object: &[u8], quietly: &LibbpfMessages) -> Result<OpenObject, KernelError> {
     ObjectBuilder::default()
         .open_memory(object)
         .map_err(|e| quietly.refused("the programs' description", &e))

@@ -7,22 +7,22 @@ use westwood_cc::controllers::Choice;
 
 /// A controller of the catalog in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InLinux {
+pub struct KernelName {
     /// The canonical name in the catalog.
     pub name: &'static str,
     /// The name that a socket asks for with `TCP_CONGESTION`.
     pub kernel: &'static str,
 }
 
-const fn called(name: &'static str, kernel: &'static str) -> InLinux {
-    InLinux { name, kernel }
+const fn called(name: &'static str, kernel: &'static str) -> KernelName {
+    KernelName { name, kernel }
 }
 
 /// The most bytes of a name in the kernel: `TCP_CA_NAME_MAX` less the zero at the end.
 pub const LONGEST_NAME: usize = 15;
 
 /// This project's own controllers, which have to be loaded.
-pub const OURS: [InLinux; 4] = [
+pub const OURS: [KernelName; 4] = [
     called("westwood", "westwood_2002"),
     called("westwood+", "westwood_plus"),
     called("westwood+probing", "westwood_probe"),
@@ -31,7 +31,7 @@ pub const OURS: [InLinux; 4] = [
 
 /// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
 /// since the kernel has only its version.
-pub const STOCK: [InLinux; 21] = [
+pub const STOCK: [KernelName; 21] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
     called("cubic", "cubic"),
@@ -55,13 +55,13 @@ pub const STOCK: [InLinux; 21] = [
     called("nv", "nv"),
 ];
 
-impl InLinux {
+impl KernelName {
     /// The kernel's version of a controller of the catalog, whatever its parameters.
     ///
     /// ```
     /// use westwood_cc::controllers::Choice;
-    /// use westwood_kernel::InLinux;
-    /// let kernel = |name| InLinux::of(&Choice::named(name).unwrap()).map(|c| c.kernel);
+    /// use westwood_kernel::KernelName;
+    /// let kernel = |name| KernelName::of(&Choice::named(name).unwrap()).map(|c| c.kernel);
     /// assert_eq!(kernel("westwood+"), Some("westwood_plus"));
     /// assert_eq!(kernel("westwood-linux"), Some("westwood"));
     /// assert_eq!(kernel("compound"), None);
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn every_controller_has_one_name_in_linux_but_those_that_it_lacks_and_dctcp() {
         let without: Vec<_> = Choice::all()
-            .filter(|choice| InLinux::of(choice).is_none())
+            .filter(|choice| KernelName::of(choice).is_none())
             .map(|choice| choice.info().name)
             .collect();
         // DCTCP's echo is the receiver's part, and receivers run the system's default.
@@ -106,8 +106,8 @@ mod tests {
         for ours in OURS {
             assert!(ours.kernel.len() <= LONGEST_NAME);
             assert!(STOCK.iter().all(|stock| stock.kernel != ours.kernel), "{}", ours.kernel);
-            assert_eq!(InLinux::ours(ours.kernel), Some(ours));
+            assert_eq!(KernelName::ours(ours.kernel), Some(ours));
         }
-        assert_eq!(InLinux::ours("westwood"), None);
+        assert_eq!(KernelName::ours("westwood"), None);
     }
 }

@@ -11,7 +11,7 @@ use libbpf_rs::libbpf_sys::bpf_map_create_opts;
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, RingBufferBuilder};
 use nix::time::ClockId;
 
-use crate::environment::Quietly;
+use crate::environment::LibbpfMessages;
 use crate::error::KernelError;
 use crate::event::{CallKind, Event, KernelWindow};
 use crate::load::{KEY, Loaded, value};
@@ -38,7 +38,7 @@ impl Recorder {
         if listened_until(maps) > monotonic() {
             return Err(KernelError::Recorded(loaded.controller.name));
         }
-        let quietly = Quietly::new();
+        let quietly = LibbpfMessages::new();
         let refused = |e: libbpf_rs::Error| quietly.refused("the recorder's ring", &e);
         let options = bpf_map_create_opts {
             sz: size_of::<bpf_map_create_opts>() as libbpf_rs::libbpf_sys::size_t,
@@ -67,7 +67,7 @@ impl Recorder {
         mut sink: impl FnMut(&[u8]),
     ) -> Result<(), KernelError> {
         const WAIT: Duration = Duration::from_millis(100);
-        let quietly = Quietly::new();
+        let quietly = LibbpfMessages::new();
         let refused = |e: libbpf_rs::Error| quietly.refused("the recorder's ring", &e);
         {
             let mut builder = RingBufferBuilder::new();

@@ -33,7 +33,7 @@ pub struct ReplayAnswer {
 pub struct Replay {
     controller: AnyController,
     /// A reduction whose cause is not known yet.
-    asked: Option<Asked>,
+    asked: Option<PendingCall>,
     /// The guard's ssthresh until it comes into force.
     waiting: Option<u32>,
     /// `snd_una` of the last ACK, and the same without wrapping.
@@ -41,7 +41,7 @@ pub struct Replay {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct PendingCall {
     before: AnyController,
     window: Window,
     now: Instant,
@@ -118,7 +118,7 @@ impl Replay {
 
     fn ssthresh(&mut self, event: &Event) -> u32 {
         let whole = Window { cwnd: window(event).cwnd.floor(), ..window(event) };
-        self.asked = Some(Asked { before: self.controller, window: whole, now: now(event) });
+        self.asked = Some(PendingCall { before: self.controller, window: whole, now: now(event) });
         let reduction = self.controller.reduce(whole, Cause::FastRetransmit, now(event));
         let (resume, ssthresh) = (reduction.resume.raw(), reduction.ssthresh.raw());
         self.waiting = (high(resume) < high(ssthresh)).then_some(high(ssthresh));

@@ -95,7 +95,7 @@ impl Counts {
 
 /// The holders of a controller, as the value of its struct_ops map begins (`bpf_struct_ops_common_value`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct StructOpsUse {
     /// References: one of the registration, one of each socket that chose it, connected or not, and one
     /// of each network namespace whose default it is.
     references: u32,
@@ -103,7 +103,7 @@ pub(crate) struct Held {
     pub(crate) registered: bool,
 }
 
-impl Held {
+impl StructOpsUse {
     /// The state of a map that is in use.
     const IN_USE: u32 = 1;
 
@@ -142,12 +142,12 @@ mod tests {
         let held = |references: u32, state: u32| {
             let words = [references, state];
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-            let held = Held::from_bytes(&bytes).unwrap();
+            let held = StructOpsUse::from_bytes(&bytes).unwrap();
             (held.registered, held.by_users())
         };
         assert_eq!(held(1, 1), (true, 0));
         assert_eq!(held(4, 1), (true, 3));
         assert_eq!(held(3, 2), (false, 3));
-        assert_eq!(Held::from_bytes(&[1, 0, 0, 0]), None);
+        assert_eq!(StructOpsUse::from_bytes(&[1, 0, 0, 0]), None);
     }
 }

@@ -7,7 +7,7 @@ use libbpf_rs::{Iter, Link, Object};
 use westwood_cc::{Duration, Rate};
 
 use crate::controller::CONTROLLERS;
-use crate::environment::{self, Quietly};
+use crate::environment::{self, LibbpfMessages};
 use crate::error::KernelError;
 use crate::load::open;
 use crate::status::text;
@@ -58,7 +58,7 @@ impl Watcher {
     /// Loads the program that reads the sockets.
     pub fn new() -> Result<Self, KernelError> {
         environment::ready()?;
-        let quietly = Quietly::new();
+        let quietly = LibbpfMessages::new();
         let refused = |e: libbpf_rs::Error| quietly.refused("the watcher's program", &e);
         let object = open(OBJECT, &quietly)?.load().map_err(refused)?;
         let program = object.progs_mut().next().ok_or(KernelError::NothingLoaded)?;
@@ -70,7 +70,7 @@ impl Watcher {
     pub fn connections(&self) -> Result<Vec<WatchedConnection>, KernelError> {
         let failed = |error| KernelError::File { path: "the kernel's sockets".to_owned(), error };
         let mut bytes = Vec::new();
-        let quietly = Quietly::new();
+        let quietly = LibbpfMessages::new();
         Iter::new(&self.link)
             .map_err(|e| quietly.refused("a look at the sockets", &e))?
             .read_to_end(&mut bytes)

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use socket2::SockRef;
 use westwood_cc::Rate;
 use westwood_kernel::estimate::Estimates;
-use westwood_kernel::load::{self, Loaded, Loading};
+use westwood_kernel::load::{self, LoadOutcome, Loaded};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::{
     CONTROLLERS, CallKind, Event, KernelController, KernelError, ReplayVerdict, Verifier,
@@ -56,7 +56,7 @@ impl Present {
     fn new(name: &str, parameters: &str) -> Self {
         let controller = KernelController::named(name).unwrap();
         let spec = ControllerSpec::parse(&format!("{}{parameters}", controller.simulated)).unwrap();
-        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::New);
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), LoadOutcome::New);
         Self(controller)
     }
 }
@@ -228,8 +228,8 @@ fn a_controller_loads_once_whatever_is_asked_and_unloads_without_a_trace() {
     for controller in CONTROLLERS {
         let spec = ControllerSpec::parse(controller.simulated).unwrap();
         let other = ControllerSpec::parse(&format!("{}(tau=1s)", controller.simulated)).unwrap();
-        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::New);
-        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::Already);
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), LoadOutcome::New);
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), LoadOutcome::Already);
         let refused = load::load(&controller, &other, false);
         assert!(matches!(refused, Err(KernelError::AlreadyLoaded { .. })));
         assert!(environment::available().unwrap().iter().any(|name| name == controller.name));

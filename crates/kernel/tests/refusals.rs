@@ -28,7 +28,7 @@ fn kernel() -> Option<File> {
     None
 }
 
-fn loaded_as(object: &'static [u8]) -> Result<load::Loading, KernelError> {
+fn loaded_as(object: &'static [u8]) -> Result<load::LoadOutcome, KernelError> {
     let controller = KernelController { object, ..KernelController::named(NAME).unwrap() };
     load::load(&controller, &ControllerSpec::parse("westwood+").unwrap(), false)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use westwood_kernel::names::{InLinux, LONGEST_NAME, OURS};
+use westwood_kernel::names::{KernelName, LONGEST_NAME, OURS};
 
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
@@ -55,7 +55,7 @@ impl MeasuredController {
 
     /// True if it is one of this project's, which have to be loaded.
     pub fn is_ours(&self) -> bool {
-        InLinux::ours(&self.kernel).is_some()
+        KernelName::ours(&self.kernel).is_some()
     }
 }
 

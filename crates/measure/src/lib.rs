@@ -26,7 +26,7 @@ mod stream;
 // The part that needs Linux, and its substitute elsewhere.
 mod connection_log;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "unsupported.rs")]
 mod system;
 mod tcp_info;
 

@@ -9,7 +9,7 @@ use crate::random::{Random, scaled};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
     /// How the delays are distributed.
-    pub spread: JitterSpread,
+    pub spread: JitterDistribution,
     /// False: a packet that would overtake arrives together with the one before it. True: packets
     /// may overtake each other.
     pub reorder: bool,
@@ -17,7 +17,7 @@ pub struct Jitter {
 
 /// How random delays are distributed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum JitterSpread {
+pub enum JitterDistribution {
     /// Every delay up to `most` is equally likely.
     Uniform {
         /// The longest delay.
@@ -44,7 +44,7 @@ pub enum JitterSpread {
     },
 }
 
-impl JitterSpread {
+impl JitterDistribution {
     /// True if chance decides the delay of a packet.
     pub fn draws(&self) -> bool {
         !matches!(self, Self::Bunches { .. })
@@ -54,7 +54,7 @@ impl JitterSpread {
 /// A jitter at work.
 #[derive(Clone, Debug)]
 pub(crate) struct JitterSource {
-    spread: JitterSpread,
+    spread: JitterDistribution,
     random: Random,
 }
 
@@ -63,10 +63,10 @@ impl JitterSource {
         // A day: far above any network, far below where a double loses nanoseconds.
         let bounded = |d: Duration| d <= Duration::from_secs(86_400);
         let all = match jitter.spread {
-            JitterSpread::Uniform { most } => bounded(most),
-            JitterSpread::Exponential { mean } => bounded(mean),
-            JitterSpread::Normal { mean, deviation } => bounded(mean) && bounded(deviation),
-            JitterSpread::Bunches { every } => bounded(every),
+            JitterDistribution::Uniform { most } => bounded(most),
+            JitterDistribution::Exponential { mean } => bounded(mean),
+            JitterDistribution::Normal { mean, deviation } => bounded(mean) && bounded(deviation),
+            JitterDistribution::Bunches { every } => bounded(every),
         };
         LinkError::unless(all, "jitter", "at most a day")?;
         Ok(Self { spread: jitter.spread, random })
@@ -75,15 +75,15 @@ impl JitterSource {
     /// The delay of a packet that would arrive at `at` without it.
     pub(crate) fn draw(&mut self, at: Instant) -> Duration {
         match self.spread {
-            JitterSpread::Uniform { most } => {
+            JitterDistribution::Uniform { most } => {
                 Duration::from_nanos(self.random.below(most.as_nanos() + 1))
             }
-            JitterSpread::Exponential { mean } => self.random.exponential_span(mean),
-            JitterSpread::Normal { mean, deviation } => {
+            JitterDistribution::Exponential { mean } => self.random.exponential_span(mean),
+            JitterDistribution::Normal { mean, deviation } => {
                 let z = self.random.normal();
                 if z < 0.0 { mean - scaled(deviation, -z) } else { mean + scaled(deviation, z) }
             }
-            JitterSpread::Bunches { every } => {
+            JitterDistribution::Bunches { every } => {
                 let over = at.as_nanos().checked_rem(every.as_nanos()).unwrap_or(0);
                 if over == 0 { Duration::ZERO } else { every - Duration::from_nanos(over) }
             }

@@ -2,7 +2,7 @@
 //!
 //! A [`Link`] is a state machine without a clock: [`offer`](Link::offer) hands it a packet,
 //! [`next_event`](Link::next_event) says when it wants to be woken, [`step`](Link::step) answers what
-//! has happened by then. Simulated and emulated networks drive the same one; a [`Foreseen`] link is
+//! has happened by then. Simulated and emulated networks drive the same one; a [`PredictedLink`] is
 //! the same for a user who can look ahead, and tells on offer when a packet will arrive. Nothing here
 //! knows of TCP, and nothing reads a file: a capacity trace is parsed from text.
 //!
@@ -29,10 +29,10 @@ pub mod trace;
 
 pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
-pub use jitter::{Jitter, JitterSpread};
+pub use jitter::{Jitter, JitterDistribution};
 pub use link::{
-    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, DropCause, EcnPath, Fate,
-    FecConfig, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, PolicerConfig,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, DropCause, EcnPath, FecConfig,
+    InTransit, Interval, Link, LinkConfig, Offer, PacketFate, PolicerConfig, PredictedLink,
     ReorderConfig, Step,
 };
 pub use loss::{LossConfig, Sojourns};
@@ -43,5 +43,5 @@ pub use queue::{
 };
 pub use random::Random;
 pub use schedule::{Change, LinkChange};
-pub use stats::{LinkStats, PacketCount, Waiting};
+pub use stats::{LinkStats, PacketCount, QueueLengthTimes};
 pub use trace::{Trace, TraceError};

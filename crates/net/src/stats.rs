@@ -71,7 +71,7 @@ pub struct LinkStats {
     /// Bytes that the transmitter could have sent.
     pub capacity: Bytes,
     /// The time spent at each length of the queue.
-    pub waiting: Waiting,
+    pub waiting: QueueLengthTimes,
 }
 
 impl LinkStats {
@@ -109,11 +109,11 @@ impl LinkStats {
 /// Packets whose transmission has begun do not wait. A level takes eight bytes, far less than the packets
 /// that waited there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueueLengthTimes {
     times: Vec<Duration>,
 }
 
-impl Waiting {
+impl QueueLengthTimes {
     /// The time spent at each level, from no packet on.
     pub fn times(&self) -> &[Duration] {
         &self.times
@@ -160,14 +160,14 @@ impl Waiting {
     }
 }
 
-/// Keeps [`Waiting`] while the number of packets that wait moves.
+/// Keeps [`QueueLengthTimes`] while the number of packets that wait moves.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Level {
-    waiting: Waiting,
+pub(crate) struct QueueLengthTracker {
+    waiting: QueueLengthTimes,
     since: Instant,
 }
 
-impl Level {
+impl QueueLengthTracker {
     /// Adds the time since the last call, in which `packets` waited. Calls come in order of time.
     #[inline]
     pub(crate) fn until(&mut self, now: Instant, packets: usize) {
@@ -188,24 +188,24 @@ impl Level {
     }
 
     /// The histogram up to `now`, until which so many waited.
-    pub(crate) fn read(&mut self, now: Instant, packets: usize) -> Waiting {
+    pub(crate) fn read(&mut self, now: Instant, packets: usize) -> QueueLengthTimes {
         self.until(now, packets);
         self.waiting.clone()
     }
 }
 
-/// Keeps [`Waiting`] by the instants at which a packet begins or ceases to wait.
+/// Keeps [`QueueLengthTimes`] by the instants at which a packet begins or ceases to wait.
 ///
 /// Each level has the time in which more packets waited than its number says: an arrival subtracts its
 /// instant, and a departure adds its own. A change costs one addition and needs nothing from the change
 /// before it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Levels {
+pub(crate) struct QueueLengthSums {
     /// Sums are modulo 2^64 ns. A level that is exceeded now lacks the current instant.
     above: Vec<u64>,
 }
 
-impl Levels {
+impl QueueLengthSums {
     /// The queue grows from `packets` to one more at `now`.
     #[inline]
     pub(crate) fn rise_above(&mut self, packets: usize, now: Instant) {
@@ -241,7 +241,7 @@ impl Levels {
     }
 
     /// The histogram up to `now`, when so many wait.
-    pub(crate) fn read(&self, now: Instant, packets: usize) -> Waiting {
+    pub(crate) fn read(&self, now: Instant, packets: usize) -> QueueLengthTimes {
         let present = |level| if level < packets { now.as_nanos() } else { 0 };
         let above = self.above.iter().enumerate().map(|(n, &sum)| sum.wrapping_add(present(n)));
         let mut at_least = now.as_nanos();
@@ -251,7 +251,7 @@ impl Levels {
             at_least = more;
         }
         times.push(Duration::from_nanos(at_least));
-        Waiting { times }
+        QueueLengthTimes { times }
     }
 }
 
@@ -266,7 +266,7 @@ mod tests {
             // Nanoseconds until the next change, and whether a packet comes.
             changes in prop::collection::vec((0_u64..1_000, any::<bool>()), 0..200),
         ) {
-            let (mut levels, mut level) = (Levels::default(), Level::default());
+            let (mut levels, mut level) = (QueueLengthSums::default(), QueueLengthTracker::default());
             let (mut now, mut waiting) = (Instant::ZERO, 0);
             for (wait, comes) in changes {
                 now += Duration::from_nanos(wait);

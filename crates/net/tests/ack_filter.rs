@@ -1,6 +1,6 @@
 //! A link that thins ACKs: which it leaves out, when the others arrive, and what it never leaves out.
 
-use crate::common::{Fate, Pkt, at, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, Pkt, at, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Instant};
 use westwood_net::{AckFilterConfig, AckRule, Limit, LinkConfig, PureAck};
 
@@ -20,7 +20,7 @@ const BY_THREE: AckRule = AckRule::Decimate { n: 3, wait: Duration::from_millis(
 fn seen(config: &LinkConfig, offers: &[(Instant, Pkt)]) -> (Vec<(u64, u64)>, u64) {
     let mut link = build(config);
     let log = drive(&mut link, offers, at_ms(10_000));
-    assert!(log.iter().all(|event| event.2 == Fate::Delivered));
+    assert!(log.iter().all(|event| event.2 == PacketFate::Delivered));
     let out = log.iter().map(|event| (event.0.as_nanos() / 1_000_000, event.1)).collect();
     (out, link.stats(at_ms(10_000)).filtered.packets)
 }

@@ -1,7 +1,7 @@
 //! A link that repairs its losses: what it sends again, when, and what TCP sees of it.
 
 use crate::common;
-use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_net::{ArqConfig, DropCause, Limit, LinkConfig, LossConfig};
 
 fn repairing(losses: LossConfig, arq: ArqConfig) -> LinkConfig {
@@ -17,7 +17,7 @@ fn arq(in_order: bool) -> ArqConfig {
 fn seen(config: &LinkConfig, packets: u64) -> Vec<(u64, u64)> {
     let offers: Vec<_> = (1..=packets).map(|id| (at_ms(0), pkt(id, 1500))).collect();
     let log = drive(&mut build(config), &offers, at_ms(10_000));
-    assert!(log.iter().all(|event| event.2 == Fate::Delivered));
+    assert!(log.iter().all(|event| event.2 == PacketFate::Delivered));
     log.iter().map(|event| (event.0.as_nanos() / 1_000_000, event.1)).collect()
 }
 
@@ -41,7 +41,7 @@ fn a_packet_that_no_try_brings_across_is_lost_once_and_took_every_tries_time() {
         let mut link = build(&config);
         let log = drive(&mut link, &[(at_ms(0), pkt(1, 1500))], at_ms(1_000));
         // Sent at 1, 4, 7 and 10 ms.
-        assert_eq!(log, [(at_ms(20), 1, Fate::Lost(DropCause::Random))]);
+        assert_eq!(log, [(at_ms(20), 1, PacketFate::Lost(DropCause::Random))]);
         let stats = link.stats(at_ms(1_000));
         assert_eq!((stats.random.packets, stats.offered.packets), (1, 1));
         assert_eq!(stats.busy, ms(4));

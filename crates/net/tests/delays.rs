@@ -7,8 +7,8 @@ use crate::common::{Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    Capacity, Change, CoDelConfig, Foreseen, FqCoDelConfig, Histogram, Interval, Limit, Link,
-    LinkChange, LinkConfig, QueueConfig, Trace,
+    Capacity, Change, CoDelConfig, FqCoDelConfig, Histogram, Interval, Limit, Link, LinkChange,
+    LinkConfig, PredictedLink, QueueConfig, Trace,
 };
 
 /// The delays at a link that packets are offered to, of transmissions in this interval.
@@ -21,7 +21,7 @@ fn delays(config: &LinkConfig, offers: &[(Instant, Pkt)], interval: Interval) ->
 
 /// The same of a link that tells fates on offer.
 fn foreseen(config: &LinkConfig, offers: &[(Instant, Pkt)], interval: Interval) -> Histogram {
-    let link = Foreseen::new(config, 1, "link", &interval).expect("valid");
+    let link = PredictedLink::new(config, 1, "link", &interval).expect("valid");
     let mut link = link.expect("known on offer");
     link.record_delays(&interval);
     for &(now, packet) in offers {
@@ -138,7 +138,7 @@ fn what_is_offered_first_counts_and_makes_the_others_wait() {
 fn nothing_is_recorded_of_a_link_of_which_nobody_asked() {
     let config = link_12_mbit(Limit::Unlimited);
     assert_eq!(build(&config).delays(WHOLE.end), None);
-    let mut link = Foreseen::new(&config, 1, "link", &WHOLE).expect("valid").expect("known");
+    let mut link = PredictedLink::new(&config, 1, "link", &WHOLE).expect("valid").expect("known");
     assert_eq!(link.delays(&WHOLE), None);
 }
 

@@ -1,7 +1,7 @@
 //! A link that codes its packets: what it brings back, when, and what that costs.
 
 use crate::common;
-use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Instant};
 use westwood_net::{ArqConfig, BurstConfig, DropCause, FecConfig, Limit, LinkConfig, LossConfig};
 
@@ -16,7 +16,7 @@ fn coded(k: u32, n: u32, in_order: bool, lost: &[u64]) -> LinkConfig {
 fn seen(config: &LinkConfig, packets: u64) -> Vec<(u64, u64, bool)> {
     let offers: Vec<_> = (1..=packets).map(|id| (at_ms(0), pkt(id, 1500))).collect();
     let log = drive(&mut build(config), &offers, at_ms(10_000));
-    let fate = |fate| fate == Fate::Delivered;
+    let fate = |fate| fate == PacketFate::Delivered;
     log.iter().map(|e| (e.0.as_nanos() / 1_000_000, e.1, fate(e.2))).collect()
 }
 
@@ -49,7 +49,7 @@ fn a_repair_packet_that_is_lost_repairs_nothing() {
     let mut link = build(&LinkConfig { losses, ..coded(1, 2, false, &[]) });
     let log = drive(&mut link, &[(at_ms(0), pkt(1, 1500))], at_ms(1_000));
     // It leaves at 1 ms, and is given up when its repair packet would have come.
-    assert_eq!(log, [(at_ms(12), 1, Fate::Lost(DropCause::Random))]);
+    assert_eq!(log, [(at_ms(12), 1, PacketFate::Lost(DropCause::Random))]);
     let stats = link.stats(at_ms(1_000));
     assert_eq!((stats.repairs.packets, stats.repaired.packets, stats.random.packets), (1, 0, 1));
 }

@@ -1,7 +1,7 @@
 //! Links from outside: times, limits, statistics, changes, and that a foreseen link is no other.
 
 use crate::common;
-use crate::common::Fate::{Delivered, Lost};
+use crate::common::PacketFate::{Delivered, Lost};
 use crate::common::{
     Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle,
 };
@@ -10,10 +10,10 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::queue::RedDraw;
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
-    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
-    FqPieConfig, Interval, Jitter, JitterSpread, Limit, Link, LinkChange, LinkConfig, LossConfig,
-    MarkAbove, Offer, PacketCount, PieConfig, PolicerConfig, PureAck, QueueConfig, RedConfig,
-    ReorderConfig, Sojourns, ThresholdConfig,
+    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FecConfig, FqCoDelConfig, FqPieConfig,
+    Interval, Jitter, JitterDistribution, Limit, Link, LinkChange, LinkConfig, LossConfig,
+    MarkAbove, Offer, PacketCount, PacketFate, PieConfig, PolicerConfig, PredictedLink, PureAck,
+    QueueConfig, RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
 };
 
 #[test]
@@ -198,7 +198,7 @@ fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
 
 fn jittery(reorder: bool) -> LinkConfig {
     LinkConfig {
-        jitter: Some(Jitter { spread: JitterSpread::Exponential { mean: ms(5) }, reorder }),
+        jitter: Some(Jitter { spread: JitterDistribution::Exponential { mean: ms(5) }, reorder }),
         ..link_12_mbit(Limit::Unlimited)
     }
 }
@@ -217,9 +217,9 @@ fn jitter_keeps_order_unless_it_is_to_reorder() {
 #[test]
 fn jitter_has_the_mean_it_was_given() {
     let spreads = [
-        (JitterSpread::Uniform { most: ms(10) }, 5e6),
-        (JitterSpread::Exponential { mean: ms(5) }, 5e6),
-        (JitterSpread::Normal { mean: ms(5), deviation: ms(1) }, 5e6),
+        (JitterDistribution::Uniform { most: ms(10) }, 5e6),
+        (JitterDistribution::Exponential { mean: ms(5) }, 5e6),
+        (JitterDistribution::Normal { mean: ms(5), deviation: ms(1) }, 5e6),
     ];
     for (spread, mean) in spreads {
         let mut config = jittery(true);
@@ -235,7 +235,7 @@ fn jitter_has_the_mean_it_was_given() {
 
 #[test]
 fn bunches_hold_packets_until_a_multiple_of_their_time() {
-    let spread = JitterSpread::Bunches { every: ms(8) };
+    let spread = JitterDistribution::Bunches { every: ms(8) };
     let config = LinkConfig { jitter: Some(Jitter { spread, reorder: false }), ..jittery(false) };
     let offers: Vec<_> = (0..6).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
     // They would come at 11, 13, ... 21 ms.
@@ -437,7 +437,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     let jitter = prop_oneof![
         Just(None),
         any::<bool>().prop_map(|reorder| Some(Jitter {
-            spread: JitterSpread::Uniform { most: ms(2) },
+            spread: JitterDistribution::Uniform { most: ms(2) },
             reorder
         })),
     ];
@@ -565,17 +565,17 @@ proptest! {
     ) {
         let (begin, end) = (at_ms(begin), at_ms(begin + lasts));
         let interval = Interval { begin, end };
-        let foreseen = Foreseen::new(&config, 1, "link", &interval).expect("valid");
+        let foreseen = PredictedLink::new(&config, 1, "link", &interval).expect("valid");
         prop_assume!(foreseen.is_some());
         let (mut link, mut foreseen) = (build(&config), foreseen.expect("known on offer"));
         let (mut log, mut beyond) = (Log::new(), PacketCount::default());
         for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
             let size = Bytes::new(packet.size);
             log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
-                Fate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
-                Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
-                Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
-                Fate::Beyond => {
+                PacketFate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
+                PacketFate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
+                PacketFate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
+                PacketFate::Beyond => {
                     beyond += PacketCount { packets: 1, bytes: size };
                     None
                 }

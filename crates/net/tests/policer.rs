@@ -1,9 +1,9 @@
 //! A policer before a link's queue: what passes, and how the rest is counted.
 
-use crate::common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    DropCause, Foreseen, Interval, Limit, LinkConfig, PolicerConfig, QueueConfig, RedConfig,
+    DropCause, Interval, Limit, LinkConfig, PolicerConfig, PredictedLink, QueueConfig, RedConfig,
 };
 
 /// Half of what the link can send.
@@ -21,7 +21,8 @@ fn a_policer_passes_its_burst_and_then_its_rate_and_no_packet_waits_for_it() {
     let log = drive(&mut link, &offers, at_ms(2_000));
     for &(at, id, fate) in &log {
         let passes = id < 9 || id.is_multiple_of(2);
-        let expected = if passes { Fate::Delivered } else { Fate::Lost(DropCause::Policer) };
+        let expected =
+            if passes { PacketFate::Delivered } else { PacketFate::Lost(DropCause::Policer) };
         assert_eq!(fate, expected, "{id}");
         let taken = at.since(at_ms(id));
         assert_eq!(taken, if passes { ms(11) } else { Duration::ZERO }, "{id}");
@@ -38,16 +39,16 @@ fn what_a_policer_drops_no_queue_sees() {
     // The bucket lets one of twenty pass, which finds the link free.
     let offers: Vec<_> = (0..20).map(|i| (at_ms(0), pkt(i, 1500))).collect();
     let log = drive(&mut build(&config), &offers, at_ms(1_000));
-    assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 1);
+    assert_eq!(log.iter().filter(|e| e.2 == PacketFate::Delivered).count(), 1);
 }
 
 #[test]
 fn fates_are_not_foretold_behind_a_policer_and_bad_values_are_refused() {
     let interval = Interval { begin: Instant::ZERO, end: at_ms(1_000) };
-    assert!(Foreseen::new(&policed(1), 1, "link", &interval).is_ok_and(|link| link.is_none()));
+    assert!(PredictedLink::new(&policed(1), 1, "link", &interval).is_ok_and(|link| link.is_none()));
     let refusal = |policer| {
         let config = LinkConfig { policer: Some(policer), ..policed(1) };
-        Foreseen::new(&config, 1, "link", &interval).unwrap_err().to_string()
+        PredictedLink::new(&config, 1, "link", &interval).unwrap_err().to_string()
     };
     let (rate, burst) = (Rate::from_bits_per_s(8), Bytes::new(1));
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Queues that act when packets leave, seen from outside.
 
-use crate::common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
     CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, EcnPath, FqCoDelConfig,
@@ -8,7 +8,7 @@ use westwood_net::{
     QueueConfig, Step, ThresholdConfig,
 };
 
-const AQM: Fate = Fate::Lost(DropCause::Aqm);
+const AQM: PacketFate = PacketFate::Lost(DropCause::Aqm);
 
 fn codel(ecn: bool) -> LinkConfig {
     LinkConfig {
@@ -43,14 +43,14 @@ fn codel_drops_by_its_control_law() {
 fn codel_leaves_a_burst_that_drains_within_an_interval_alone() {
     let burst: Vec<_> = (0..90).map(|i| (at_ms(0), pkt(i, 1500))).collect();
     let log = drive(&mut build(&codel(false)), &burst, at_ms(999));
-    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    assert!(log.iter().all(|e| e.2 == PacketFate::Delivered));
 }
 
 #[test]
 fn codel_marks_instead_where_ecn_is_understood() {
     let mut link = build(&codel(true));
     let log = drive(&mut link, &standing_queue(500, Ecn::Ect0), at_ms(450));
-    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    assert!(log.iter().all(|e| e.2 == PacketFate::Delivered));
     assert_eq!(link.stats(at_ms(450)).marks, 6);
 }
 
@@ -106,7 +106,7 @@ fn codel_marks_what_waits_longer_than_its_ce_threshold_of_the_codepoint_selected
         // A packet a millisecond leaves of ten that come at once: they wait 0 to 9 ms.
         let burst: Vec<_> = (0..10).map(|i| (at_ms(0), Pkt { ecn, ..pkt(i, 1500) })).collect();
         let log = drive(&mut link, &burst, at_ms(50));
-        assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+        assert!(log.iter().all(|e| e.2 == PacketFate::Delivered));
         link.stats(at_ms(50)).marks
     };
     assert_eq!(marks(Ecn::Ect1, false), 8);
@@ -176,7 +176,7 @@ fn fq_pie_holds_each_flow_near_its_target_and_lets_a_thin_one_pass() {
     let mut link = build(&link);
     let log = drive(&mut link, &offers, at_ms(30_000));
     let thin: Vec<_> = log.iter().filter(|e| e.1 >= 1_000_000).collect();
-    assert!(thin.iter().all(|e| e.2 == Fate::Delivered));
+    assert!(thin.iter().all(|e| e.2 == PacketFate::Delivered));
     // Behind a packet in the transmitter, its own millisecond and the 10 ms of the link.
     let waits = thin.iter().map(|e| e.0.since(at_ms(20 * (e.1 - 1_000_000) + 7)));
     assert!(waits.max() <= Some(Duration::from_micros(13_000)));
@@ -250,9 +250,10 @@ fn an_overflow_costs_the_fattest_flow_at_its_head() {
     let mut offers: Vec<_> = (0..101).map(|i| (at_ms(0), of_flow(0, i, 1500))).collect();
     offers.push((at_ms(0), of_flow(1, 1_000, 1500)));
     let log = drive(&mut build(&fq(100)), &offers, at_ms(2_000));
-    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| (e.1, e.2)).collect();
+    let lost: Vec<_> =
+        log.iter().filter(|e| e.2 != PacketFate::Delivered).map(|e| (e.1, e.2)).collect();
     // Packet 0 is in the transmitter; half of the hundred behind it go.
-    let expected = (1..=50).map(|id| (id, Fate::Lost(DropCause::Overflow)));
+    let expected = (1..=50).map(|id| (id, PacketFate::Lost(DropCause::Overflow)));
     assert!(lost.iter().copied().eq(expected), "{lost:?}");
 }
 
@@ -261,7 +262,7 @@ fn empty_packets_overflow_too() {
     let offers: Vec<_> =
         (0..10).map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 }))).collect();
     let log = drive(&mut build(&fq(3)), &offers, at_ms(99));
-    assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 4);
+    assert_eq!(log.iter().filter(|e| e.2 == PacketFate::Delivered).count(), 4);
 }
 
 /// So many packets at 110 % of what the link can send.
@@ -335,7 +336,7 @@ fn pie_lets_a_burst_pass_that_drains_within_its_allowance() {
     let burst: Vec<_> = (0..140).map(|i| (at_ms(0), pkt(i, 1500))).collect();
     let log =
         drive(&mut build(&with_queue(QueueConfig::Pie(PieConfig::default()))), &burst, at_ms(999));
-    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    assert!(log.iter().all(|e| e.2 == PacketFate::Delivered));
 }
 
 #[test]
@@ -348,7 +349,7 @@ fn dualpi2_drops_classic_packets_only_and_keeps_scalable_ones_ahead() {
     let mut worst = Duration::ZERO;
     for &(at, id, fate) in &log {
         if id.is_multiple_of(11) {
-            assert_eq!(fate, Fate::Delivered, "{id}");
+            assert_eq!(fate, PacketFate::Delivered, "{id}");
             let (sent, _) = offers[usize::try_from(id).unwrap()];
             worst = worst.max(at.since(sent));
         }
@@ -366,7 +367,7 @@ fn dualpi2_drops_classic_packets_only_and_keeps_scalable_ones_ahead() {
 fn dualpi2_marks_a_scalable_flow_where_it_would_drop_a_classic_one() {
     let mut link = build(&with_queue(QueueConfig::DualPi2(DualPi2Config::default())));
     let log = drive(&mut link, &standing_queue(500, Ecn::Ect1), at_ms(400));
-    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    assert!(log.iter().all(|e| e.2 == PacketFate::Delivered));
     // All wait about 50 ms, and so longer than the step of 1 ms.
     assert!(link.stats(at_ms(400)).marks > 390);
 }
@@ -389,6 +390,7 @@ fn a_full_cobalt_queue_drops_at_its_head() {
     let offers: Vec<_> = (0..6).map(|i| (at_ms(0), pkt(i, 1500))).collect();
     let log = drive(&mut build(&config), &offers, at_ms(999));
     // Packet 0 is in the transmitter.
-    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| (e.1, e.2)).collect();
-    assert_eq!(lost, [1, 2].map(|id| (id, Fate::Lost(DropCause::Overflow))));
+    let lost: Vec<_> =
+        log.iter().filter(|e| e.2 != PacketFate::Delivered).map(|e| (e.1, e.2)).collect();
+    assert_eq!(lost, [1, 2].map(|id| (id, PacketFate::Lost(DropCause::Overflow))));
 }

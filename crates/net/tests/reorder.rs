@@ -1,9 +1,9 @@
 //! Packets that others overtake by number, and ECN fields that a path changes.
 
-use crate::common::{Fate, Pkt, arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
+use crate::common::{PacketFate, Pkt, arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::Ecn;
 use westwood_net::{
-    EcnPath, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, Offer, ReorderConfig, Step,
+    EcnPath, Jitter, JitterDistribution, Limit, LinkConfig, LossConfig, Offer, ReorderConfig, Step,
 };
 
 fn reordering(p: f64, by: u32) -> LinkConfig {
@@ -16,7 +16,7 @@ fn order(config: &LinkConfig, packets: u64) -> Vec<u64> {
     let offers: Vec<_> = (1..=packets).map(|id| (at_ms(0), pkt(id, 1500))).collect();
     let log = drive(&mut build(config), &offers, at_ms(1_000_000));
     assert!(log.is_sorted_by_key(|event| event.0));
-    log.iter().filter(|event| event.2 == Fate::Delivered).map(|event| event.1).collect()
+    log.iter().filter(|event| event.2 == PacketFate::Delivered).map(|event| event.1).collect()
 }
 
 /// By how many later packets each was overtaken: the reordering extent of one that arrives after.
@@ -62,7 +62,7 @@ fn lost_packets_have_not_passed() {
             let offers: Vec<_> = (1..=10).map(|id| (at_ms(0), pkt(id, 1500))).collect();
             let log = drive(&mut link, &offers, at_ms(1_000));
             let delivered: Vec<_> =
-                log.iter().filter(|e| e.2 == Fate::Delivered).map(|e| (e.0, e.1)).collect();
+                log.iter().filter(|e| e.2 == PacketFate::Delivered).map(|e| (e.0, e.1)).collect();
             (seed, delivered)
         })
         .find(|(_, order)| order[0].1 == 10)
@@ -72,7 +72,8 @@ fn lost_packets_have_not_passed() {
 
 #[test]
 fn a_link_reorders_by_number_or_by_jitter_and_says_so() {
-    let jitter = Some(Jitter { spread: JitterSpread::Uniform { most: ms(1) }, reorder: true });
+    let jitter =
+        Some(Jitter { spread: JitterDistribution::Uniform { most: ms(1) }, reorder: true });
     for (config, field) in [
         (LinkConfig { jitter, ..reordering(0.1, 1) }, "reorder"),
         (reordering(1.5, 1), "reorder.p"),

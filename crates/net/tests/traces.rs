@@ -3,7 +3,7 @@
 use crate::common;
 use std::sync::Arc;
 
-use crate::common::{Fate, arrivals, at, at_ms, build, drive, link_12_mbit, pkt};
+use crate::common::{PacketFate, arrivals, at, at_ms, build, drive, link_12_mbit, pkt};
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Capacity, Limit, Link, LinkConfig, Trace, TraceError};
 
@@ -64,7 +64,7 @@ fn a_silence_of_years_costs_nothing() {
     let mut link = build(&recorded("1\n2\n3\n10\n"));
     let later = Instant::ZERO + Duration::from_secs(100 * 365 * 86_400);
     let log = drive(&mut link, &[(later, pkt(0, 1500))], later + Duration::from_secs(1));
-    assert_eq!(log, [(later + Duration::from_millis(2), 0, Fate::Delivered)]);
+    assert_eq!(log, [(later + Duration::from_millis(2), 0, PacketFate::Delivered)]);
 }
 
 #[test]

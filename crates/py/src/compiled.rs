@@ -5,12 +5,12 @@
 
 use std::mem::transmute;
 
-use westwood_cc::controller::{Ack, Cause, Command, LostSegment, Setup};
+use westwood_cc::controller::{Ack, Cause, ControlScope, LostSegment, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnParameters, STATE_WORDS, StateWords};
 use westwood_cc::{Rate, Segments};
 use westwood_script::event::{
-    CongestionMet, GrowthAsked, RecoveryEnded, ReductionUndone, SendingRestarted,
+    CongestionDetected, GrowthRequested, RecoveryEnded, ReductionUndone, SendingRestarted,
 };
 use westwood_script::units::{self, count, seconds, segments, time};
 use westwood_script::{FloatVerbs, WindowAnswer};
@@ -85,8 +85,8 @@ impl FloatVerbs for Compiled {
         None
     }
 
-    fn command(&self) -> Command {
-        Command::Window
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Window
     }
 
     fn draws(&self) -> bool {
@@ -109,7 +109,7 @@ impl FloatVerbs for Compiled {
     fn grow(
         &self,
         state: &mut StateWords,
-        GrowthAsked(w, grant): &GrowthAsked,
+        GrowthRequested(w, grant): &GrowthRequested,
     ) -> Option<WindowAnswer> {
         let grow = self.grow?;
         let (cwnd, ssthresh) = (segments(w.cwnd), segments(w.ssthresh));
@@ -118,8 +118,12 @@ impl FloatVerbs for Compiled {
         Some(answered(next, w.cwnd))
     }
 
-    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer> {
-        let (reduce, CongestionMet(w, cause, now)) = (self.reduce?, congestion);
+    fn reduce(
+        &self,
+        state: &mut StateWords,
+        congestion: &CongestionDetected,
+    ) -> Option<WindowAnswer> {
+        let (reduce, CongestionDetected(w, cause, now)) = (self.reduce?, congestion);
         let cause = match cause {
             Cause::FastRetransmit => 0.0,
             Cause::Timeout => 1.0,

@@ -119,7 +119,7 @@ fn known() -> impl Iterator<Item = Choice> {
 
 /// The parameters that all have, as an entry of its own.
 fn for_each_controller() -> CatalogEntry {
-    let usual = Choice::all().find(|choice| Modifiers::fit(choice.command()));
+    let usual = Choice::all().find(|choice| Modifiers::fit(choice.control_scope()));
     CatalogEntry {
         summary: "also takes these; one that commands everything, as bbr does, pacing alone"
             .to_owned(),

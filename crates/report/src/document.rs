@@ -413,12 +413,12 @@ pub struct Origin {
     /// Every setting in force, those of one heading together.
     pub settings: Vec<SettingGroup>,
     /// The way into the playground; none if a link cannot hold the experiment.
-    pub playground: Option<PlaygroundWay>,
+    pub playground: Option<PlaygroundLink>,
 }
 
 /// The way from a report into the playground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlaygroundWay {
+pub struct PlaygroundLink {
     /// The experiment, as its link holds it.
     pub text: String,
     /// The address of a playground as seen from the report, if one has been written beside it.

@@ -6,14 +6,14 @@ use crate::drawn::DrawnFigure;
 use crate::expr::{Expr, ExprValue};
 use crate::paper::{FigureBand, Paper, PaperFigure};
 use crate::plan::scope;
-use crate::results::Judged;
+use crate::results::JudgedClaim;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
 
 /// The figures of a paper whose runs are there. `claims` are those whose numbers are drawn in.
 pub(crate) fn drawn(
     paper: &Paper,
-    claims: &[Judged],
+    claims: &[JudgedClaim],
     runs: &mut PaperRuns<'_>,
 ) -> Vec<DrawnFigure> {
     let figures = paper.figures.iter();
@@ -23,7 +23,7 @@ pub(crate) fn drawn(
 fn one(
     paper: &Paper,
     figure: &PaperFigure,
-    claims: &[Judged],
+    claims: &[JudgedClaim],
     runs: &mut PaperRuns<'_>,
 ) -> Option<DrawnFigure> {
     let lines: Option<Vec<ChartLine>> =
@@ -94,7 +94,7 @@ fn hold(points: &mut Vec<ChartPoint>) {
 }
 
 /// A claim's number in the unit of the vertical axis; none if its runs are missing.
-fn accepted(band: &FigureBand, claims: &[Judged]) -> Option<ChartBand> {
+fn accepted(band: &FigureBand, claims: &[JudgedClaim]) -> Option<ChartBand> {
     let claim = claims.iter().find(|claim| claim.id == band.claim)?;
     let is_part = |(name, _): &(Option<String>, String)| *name == band.part;
     let part = match &band.part {

@@ -2,14 +2,14 @@
 
 use westwood_report::table::wrapped;
 
-use crate::results::{ClaimVerdict, Judged};
+use crate::results::{ClaimVerdict, JudgedClaim};
 use crate::text;
 
 /// The columns of the names in front.
 const NAMES: usize = 11;
 
 /// A claim in full, lines broken at `width`.
-pub fn in_full(claim: &Judged, width: usize) -> String {
+pub fn in_full(claim: &JudgedClaim, width: usize) -> String {
     let mut out = ClaimText { text: format!("{}: {}\n", claim.id, text::verdict(claim)), width };
     if claim.verdict == ClaimVerdict::Undecided {
         let leaning = claim.leaning.name();

@@ -6,7 +6,7 @@ use crate::extent::{Extent, Platform};
 use crate::paper::Paper;
 use crate::plan::{GridPointId, MoreSeeds, ReproductionPlan, claim_scope, evaluated, with_it};
 use crate::resample::{DRAWS, Draw, TAIL, interval, is_settled};
-use crate::results::{ClaimVerdict, Decision, Judged, JudgedChoice, MeasuredNumber};
+use crate::results::{ClaimVerdict, Decision, JudgedChoice, JudgedClaim, MeasuredNumber};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, SeedSelection, numbers_of};
 
@@ -23,7 +23,7 @@ pub(crate) const BUDGET: u128 = 1_000_000_000;
 /// A claim as it is judged, or its name if its runs are not there; and the seeds that it and its choices
 /// still lack.
 pub(crate) struct ClaimOutcome {
-    pub(crate) judged: Result<Judged, String>,
+    pub(crate) judged: Result<JudgedClaim, String>,
     pub(crate) more: Vec<MoreSeeds>,
 }
 
@@ -45,7 +45,7 @@ fn judged(
     runs: &mut PaperRuns<'_>,
 ) -> ClaimOutcome {
     let own = claim_scope(paper, claim, None);
-    let Looks { decision: usual, factor, lacks } = looked_at(plan, claim, &own, runs);
+    let SequentialDecision { decision: usual, factor, lacks } = looked_at(plan, claim, &own, runs);
     let mut more = Vec::from_iter(lacks);
     let decision = match (&claim.untestable, usual) {
         (None, Some(usual)) => usual,
@@ -61,7 +61,7 @@ fn judged(
         .iter()
         .filter_map(|choice| {
             let scope = claim_scope(paper, claim, Some(choice));
-            let Looks { decision, lacks, .. } = looked_at(plan, claim, &scope, runs);
+            let SequentialDecision { decision, lacks, .. } = looked_at(plan, claim, &scope, runs);
             more.extend(lacks);
             let Decision { measured, verdict, leaning, seeds, .. } = decision?;
             let (name, about) = (choice.name.clone(), choice.about.clone());
@@ -73,7 +73,7 @@ fn judged(
         more.clear();
     }
     let analysis = explained(plan.mode, claim, &own, (runs, factor));
-    ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
+    ClaimOutcome { judged: Ok(JudgedClaim::new(paper, claim, (decision, analysis), choices)), more }
 }
 
 /// The analysis with its numbers, and why a claim cannot be tested.
@@ -112,7 +112,7 @@ fn over_seeds(
 }
 
 /// The outcome of the looks at a claim.
-struct Looks {
+struct SequentialDecision {
     /// The last decision; none if runs are missing.
     decision: Option<Decision>,
     /// How many times the file's seeds it counts.
@@ -128,8 +128,8 @@ fn looked_at(
     claim: &Claim,
     scope: &Scope,
     runs: &mut PaperRuns<'_>,
-) -> Looks {
-    let mut looks = Looks { decision: None, factor: 1, lacks: None };
+) -> SequentialDecision {
+    let mut looks = SequentialDecision { decision: None, factor: 1, lacks: None };
     let mut points: Vec<GridPointId> = Vec::new();
     for factor in LOOKS {
         runs.take_seeds(factor);
@@ -139,7 +139,7 @@ fn looked_at(
         };
         points = runs.used().iter().copied().collect();
         let is_decided = decision.verdict != ClaimVerdict::Undecided;
-        looks = Looks { decision: Some(decision), factor, lacks: None };
+        looks = SequentialDecision { decision: Some(decision), factor, lacks: None };
         if is_decided {
             break;
         }

@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use crate::paper::{Paper, PaperReading};
-use crate::results::{ClaimVerdict, Judged, JudgedReading};
+use crate::results::{ClaimVerdict, JudgedClaim, JudgedReading};
 
 /// The readings of a paper; none if it has but one.
-pub(crate) fn judged(paper: &Paper, claims: &[Judged]) -> Vec<JudgedReading> {
+pub(crate) fn judged(paper: &Paper, claims: &[JudgedClaim]) -> Vec<JudgedReading> {
     if paper.readings.is_empty() {
         return Vec::new();
     }
-    let own: Vec<&Judged> = claims.iter().filter(|claim| claim.paper == paper.key).collect();
+    let own: Vec<&JudgedClaim> = claims.iter().filter(|claim| claim.paper == paper.key).collect();
     let usual = PaperReading {
         name: "as read here".to_owned(),
         about: "the choices that the verdicts of this page stand on".to_owned(),
@@ -19,7 +19,7 @@ pub(crate) fn judged(paper: &Paper, claims: &[Judged]) -> Vec<JudgedReading> {
     std::iter::once(&usual).chain(&paper.readings).map(|reading| one(reading, &own)).collect()
 }
 
-fn one(reading: &PaperReading, claims: &[&Judged]) -> JudgedReading {
+fn one(reading: &PaperReading, claims: &[&JudgedClaim]) -> JudgedReading {
     let mut judged = JudgedReading {
         paper: claims.first().map(|claim| claim.paper.clone()).unwrap_or_default(),
         name: reading.name.clone(),
@@ -71,7 +71,7 @@ pub(crate) fn turns(reading: &JudgedReading) -> String {
 }
 
 /// The verdict under a reading; none if the claim does not depend on it.
-fn under(reading: &PaperReading, claim: &Judged) -> Option<ClaimVerdict> {
+fn under(reading: &PaperReading, claim: &JudgedClaim) -> Option<ClaimVerdict> {
     if claim.verdict == ClaimVerdict::NotTestable {
         return None;
     }

@@ -79,7 +79,7 @@ pub type VerdictCounts = [usize; ClaimVerdict::ALL.len()];
 
 /// A claim with its verdict.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct JudgedClaim {
     /// The claim's name.
     pub id: String,
     /// The paper's key.
@@ -218,7 +218,7 @@ pub struct JudgedChoice {
     pub seeds: usize,
 }
 
-impl Judged {
+impl JudgedClaim {
     pub(crate) fn new(
         paper: &Paper,
         claim: &Claim,
@@ -324,7 +324,7 @@ pub struct ReproductionReport {
     /// On which kernels and days, if they ran on Linux.
     pub measured: Vec<String>,
     /// The claims, paper by paper.
-    pub claims: Vec<Judged>,
+    pub claims: Vec<JudgedClaim>,
     /// Claims whose runs are not there.
     pub not_run: Vec<String>,
     /// The scoreboards of each paper's readings.
@@ -506,7 +506,7 @@ struct ReadingRow<'a> {
 }
 
 impl<'a> CriterionRow<'a> {
-    fn of(claim: &'a Judged) -> Self {
+    fn of(claim: &'a JudgedClaim) -> Self {
         let texts = |all: &'a [String]| all.iter().map(String::as_str).collect();
         let written = &claim.written;
         Self {
@@ -551,7 +551,7 @@ struct ChoiceRow<'a> {
 }
 
 impl<'a> ClaimRow<'a> {
-    fn of(claim: &'a Judged) -> Self {
+    fn of(claim: &'a JudgedClaim) -> Self {
         Self {
             id: &claim.id,
             paper: &claim.paper,
@@ -659,7 +659,7 @@ impl ReproductionReport {
         self.counted(|claim| claim.basis == basis)
     }
 
-    fn counted(&self, has: impl Fn(&Judged) -> bool) -> VerdictCounts {
+    fn counted(&self, has: impl Fn(&JudgedClaim) -> bool) -> VerdictCounts {
         ClaimVerdict::ALL.map(|verdict| {
             self.claims.iter().filter(|claim| claim.verdict == verdict && has(claim)).count()
         })

@@ -6,14 +6,15 @@ use crate::claim::ClaimBasis;
 use crate::extent::Platform;
 use crate::plan::ReproductionPlan;
 use crate::reading::turns;
-use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, VerdictCounts};
+use crate::results::{ClaimVerdict, JudgedClaim, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::text;
 
 /// A line for each claim, and the counts of each paper.
 pub fn terminal(plan: &ReproductionPlan, report: &ReproductionReport) -> String {
     let mut out = String::new();
     for paper in &plan.papers {
-        let claims: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+        let claims: Vec<&JudgedClaim> =
+            report.claims.iter().filter(|c| c.paper == paper.key).collect();
         if claims.is_empty() {
             continue;
         }
@@ -135,7 +136,8 @@ pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
         );
         out.push_str("| claim | figure | what the paper says | paper | measured | verdict |\n");
         out.push_str("|---|---|---|---|---|---|\n");
-        let own: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+        let own: Vec<&JudgedClaim> =
+            report.claims.iter().filter(|c| c.paper == paper.key).collect();
         for claim in &own {
             let _ = writeln!(
                 out,
@@ -208,8 +210,8 @@ pub fn not_run(page: &str) -> Vec<String> {
 }
 
 /// Analyses and choices, below a paper's table.
-fn notes(out: &mut String, claims: &[&Judged]) {
-    let noted = |c: &&&Judged| {
+fn notes(out: &mut String, claims: &[&JudgedClaim]) {
+    let noted = |c: &&&JudgedClaim| {
         let texts = [&c.analysis, &c.nearest, &c.cut];
         let open = c.verdict == ClaimVerdict::Undecided;
         open || texts.iter().any(|text| text.is_some()) || !c.choices.is_empty()

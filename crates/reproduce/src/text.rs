@@ -1,7 +1,7 @@
 //! Numbers and claims as text.
 
 pub use crate::number::number;
-use crate::results::{ClaimVerdict, Judged, MeasuredNumber, StatedValue};
+use crate::results::{ClaimVerdict, JudgedClaim, MeasuredNumber, StatedValue};
 
 /// A number with its interval: `1.86 (1.84 to 1.88)`.
 pub fn measured(m: &MeasuredNumber) -> String {
@@ -15,7 +15,7 @@ pub fn measured(m: &MeasuredNumber) -> String {
 }
 
 /// The paper's value, in a line.
-pub fn expected(claim: &Judged) -> String {
+pub fn expected(claim: &JudgedClaim) -> String {
     let said = |(i, said): (usize, &StatedValue)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
         match said {
@@ -42,7 +42,7 @@ pub(crate) fn heading(figure: &str, title: &str) -> String {
 }
 
 /// The measured value, in a line.
-pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
+pub fn found(claim: &JudgedClaim, numbers: &[MeasuredNumber]) -> String {
     let one = |(i, m): (usize, &MeasuredNumber)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
         part(name.as_deref(), &measured(m), &unit)
@@ -54,7 +54,7 @@ pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
 pub(crate) const NEAREST: &str = " (nearest path)";
 
 /// The verdict with what restricts it.
-pub fn verdict(claim: &Judged) -> String {
+pub fn verdict(claim: &JudgedClaim) -> String {
     let nearest = if claim.nearest.is_some() { NEAREST } else { "" };
     format!("{}{nearest}", claim.verdict.name())
 }

@@ -6,7 +6,7 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::Limit;
 use westwood_scenario::file::{Built, Scenario};
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
-use westwood_tcp::{BufferSizes, Reading};
+use westwood_tcp::{BufferSizes, ReadMode};
 
 const PATH: &str = r#"
 cc = "reno"
@@ -109,8 +109,8 @@ fn the_second_connection_has_the_flows_transport_but_for_its_own() {
         assert_eq!(config.sizes.payload, Bytes::new(1_000));
         assert_eq!(config.recovery.name(), "newreno");
     }
-    assert_eq!(first.buffers.reading, Reading::Relayed { memory: None });
-    assert_eq!(second.buffers.reading, Reading::AtOnce);
+    assert_eq!(first.buffers.reading, ReadMode::Relayed { memory: None });
+    assert_eq!(second.buffers.reading, ReadMode::AtOnce);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_stated_buffer_stands_in_place_of_those_of_the_sockets_at_the_proxy() {
     {
         let network = built(&format!("proxy = {{ at = \"gateway\"{buffer} }}\n{limits}")).network;
         let [first, second] = [0, 1].map(|flow| tcp(&network.flows[flow]).config.buffers);
-        assert_eq!(first.reading, Reading::Relayed { memory });
+        assert_eq!(first.reading, ReadMode::Relayed { memory });
         assert_eq!((first.send, first.receive), (sizes, at_proxy));
         assert_eq!((second.send, second.receive), (at_proxy, sizes));
         assert_eq!(first.write_size, Some(16_384));
@@ -165,6 +165,6 @@ fn the_settings_of_a_proxy_can_be_swept() {
         let network = scenario.build(point, 1).expect("it was checked").network;
         tcp(&network.flows[0]).config.buffers.reading
     });
-    let expected = [1_000_000, 4_000_000].map(|n| Reading::Relayed { memory: Some(n) });
+    let expected = [1_000_000, 4_000_000].map(|n| ReadMode::Relayed { memory: Some(n) });
     assert_eq!(memory.collect::<Vec<_>>(), expected);
 }

@@ -93,10 +93,10 @@ impl ArgumentValue {
 }
 
 /// How an event tells the value of an argument.
-pub type Tell<E> = fn(&E) -> ArgumentValue;
+pub type ArgumentReader<E> = fn(&E) -> ArgumentValue;
 
 /// A named argument.
-pub type Named<E> = (&'static str, Tell<E>);
+pub type Named<E> = (&'static str, ArgumentReader<E>);
 
 /// The kind of a verb's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,10 +125,10 @@ pub trait VerbEvent: Sized + 'static {
 pub type Start = Setup;
 
 /// The window may grow.
-pub struct GrowthAsked(pub Window, pub Grant);
+pub struct GrowthRequested(pub Window, pub Grant);
 
 /// Congestion has been met: a loss, a timeout or a mark.
-pub struct CongestionMet(pub Window, pub Cause, pub Instant);
+pub struct CongestionDetected(pub Window, pub Cause, pub Instant);
 
 /// A recovery ends.
 pub struct RecoveryEnded(pub Window, pub Instant);
@@ -140,10 +140,10 @@ pub struct ReductionUndone(pub Window, pub Window, pub Instant);
 pub struct SendingRestarted(pub Window, pub Duration, pub Instant);
 
 /// The transport asks for the pacing rate.
-pub struct PacingAsked;
+pub struct PacingRequested;
 
 /// A probe asks for the bandwidth estimate.
-pub struct EstimateAsked;
+pub struct EstimateRequested;
 
 use ArgumentValue::{Absent, Float, Seed, Switch, Word};
 
@@ -196,7 +196,7 @@ impl VerbEvent for LostSegment {
     ];
 }
 
-impl VerbEvent for GrowthAsked {
+impl VerbEvent for GrowthRequested {
     const VERB: VerbName = VerbName::Grow;
     const WORDS: &'static [&'static str] = &["open", "recovery", "loss"];
     const ANSWER: VerbAnswer = VerbAnswer::Windows;
@@ -219,7 +219,7 @@ impl VerbEvent for GrowthAsked {
     ];
 }
 
-impl VerbEvent for CongestionMet {
+impl VerbEvent for CongestionDetected {
     const VERB: VerbName = VerbName::Reduce;
     const WORDS: &'static [&'static str] = &["loss", "timeout", "mark"];
     const ANSWER: VerbAnswer = VerbAnswer::Windows;
@@ -274,14 +274,14 @@ impl VerbEvent for SendingRestarted {
     ];
 }
 
-impl VerbEvent for PacingAsked {
+impl VerbEvent for PacingRequested {
     const VERB: VerbName = VerbName::PacingRate;
     const WORDS: &'static [&'static str] = &[];
     const ANSWER: VerbAnswer = VerbAnswer::Rate;
     const ARGUMENTS: &'static [Named<Self>] = &[];
 }
 
-impl VerbEvent for EstimateAsked {
+impl VerbEvent for EstimateRequested {
     const VERB: VerbName = VerbName::Bwe;
     const WORDS: &'static [&'static str] = &[];
     const ANSWER: VerbAnswer = VerbAnswer::Rate;

@@ -1,6 +1,8 @@
 //! A controller's verbs in floats, and the controller that they make.
 
-use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reason, Reduction, Setup};
+use westwood_cc::controller::{
+    Ack, Cause, ControlScope, Grant, LostSegment, Reason, Reduction, Setup,
+};
 use westwood_cc::controllers::Info;
 use westwood_cc::decrease::Multiplicative;
 use westwood_cc::increase::Additive;
@@ -8,7 +10,9 @@ use westwood_cc::own::{OwnParameters, OwnVerbs, StateWords};
 use westwood_cc::windowed::Windowed;
 use westwood_cc::{Controller, Duration, Instant, Rate, Segments, Window};
 
-use crate::event::{CongestionMet, GrowthAsked, RecoveryEnded, ReductionUndone, SendingRestarted};
+use crate::event::{
+    CongestionDetected, GrowthRequested, RecoveryEnded, ReductionUndone, SendingRestarted,
+};
 use crate::units::window;
 
 /// An answer to a verb: finite numbers of segments.
@@ -30,7 +34,7 @@ pub trait FloatVerbs: Sync {
     fn parameters(&self) -> Option<&dyn OwnParameters>;
 
     /// How far its command reaches.
-    fn command(&self) -> Command;
+    fn control_scope(&self) -> ControlScope;
 
     /// True if another [seed](Setup::seed) may give another controller.
     fn draws(&self) -> bool;
@@ -45,10 +49,14 @@ pub trait FloatVerbs: Sync {
     fn lost(&self, state: &mut StateWords, segment: &LostSegment);
 
     /// The window may grow: the next one.
-    fn grow(&self, state: &mut StateWords, growth: &GrowthAsked) -> Option<WindowAnswer>;
+    fn grow(&self, state: &mut StateWords, growth: &GrowthRequested) -> Option<WindowAnswer>;
 
     /// Congestion has been met: ssthresh, and the window at which recovery ends.
-    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer>;
+    fn reduce(
+        &self,
+        state: &mut StateWords,
+        congestion: &CongestionDetected,
+    ) -> Option<WindowAnswer>;
 
     /// A recovery ends: the next window.
     fn recovered(&self, state: &mut StateWords, end: &RecoveryEnded) -> Option<WindowAnswer>;
@@ -94,8 +102,8 @@ impl<V: FloatVerbs> OwnVerbs for FloatController<V> {
         self.0.parameters()
     }
 
-    fn command(&self) -> Command {
-        self.0.command()
+    fn control_scope(&self) -> ControlScope {
+        self.0.control_scope()
     }
 
     fn draws(&self) -> bool {
@@ -111,12 +119,12 @@ impl<V: FloatVerbs> OwnVerbs for FloatController<V> {
     }
 
     fn grow(&self, state: &mut StateWords, w: Window, grant: &Grant) -> Window {
-        let answer = self.0.grow(state, &GrowthAsked(w, *grant));
+        let answer = self.0.grow(state, &GrowthRequested(w, *grant));
         answer.map_or_else(|| reno().grow(w, grant), |answer| next(answer, w))
     }
 
     fn reduce(&self, state: &mut StateWords, w: Window, cause: Cause, now: Instant) -> Reduction {
-        let Some(answer) = self.0.reduce(state, &CongestionMet(w, cause, now)) else {
+        let Some(answer) = self.0.reduce(state, &CongestionDetected(w, cause, now)) else {
             return reno().reduce(w, cause, now);
         };
         let ssthresh = window(answer.first).max(Segments::TWO);

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use westwood_cc::Rate;
-use westwood_cc::controller::{Ack, Command, LostSegment, Setup};
+use westwood_cc::controller::{Ack, ControlScope, LostSegment, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnChoice, OwnParameters, STATE_WORDS, StateWords};
 use westwood_cc::params::{Param, ParamError, ParamKind, Value};
@@ -12,8 +12,8 @@ use crate::compile::{compiled, is_reserved};
 use crate::definition::{DefinedParameter, Definition, MOST_STATE};
 use crate::error::{ScriptError, ScriptErrorKind, ScriptPart};
 use crate::event::{
-    CongestionMet, EstimateAsked, GrowthAsked, PacingAsked, RecoveryEnded, ReductionUndone,
-    SendingRestarted, Start, VerbEvent, VerbName,
+    CongestionDetected, EstimateRequested, GrowthRequested, PacingRequested, RecoveryEnded,
+    ReductionUndone, SendingRestarted, Start, VerbEvent, VerbName,
 };
 use crate::float_verbs::{FloatController, FloatVerbs, WindowAnswer};
 use crate::program::Program;
@@ -138,8 +138,8 @@ fn is_told(name: &str) -> bool {
         of::<Start>,
         of::<Ack>,
         of::<LostSegment>,
-        of::<GrowthAsked>,
-        of::<CongestionMet>,
+        of::<GrowthRequested>,
+        of::<CongestionDetected>,
         of::<RecoveryEnded>,
         of::<ReductionUndone>,
         of::<SendingRestarted>,
@@ -159,13 +159,13 @@ fn programs(
             VerbName::Start => compiled::<Start>(definition, text),
             VerbName::Measure => compiled::<Ack>(definition, text),
             VerbName::Lost => compiled::<LostSegment>(definition, text),
-            VerbName::Grow => compiled::<GrowthAsked>(definition, text),
-            VerbName::Reduce => compiled::<CongestionMet>(definition, text),
+            VerbName::Grow => compiled::<GrowthRequested>(definition, text),
+            VerbName::Reduce => compiled::<CongestionDetected>(definition, text),
             VerbName::Recovered => compiled::<RecoveryEnded>(definition, text),
             VerbName::Undone => compiled::<ReductionUndone>(definition, text),
             VerbName::Restarted => compiled::<SendingRestarted>(definition, text),
-            VerbName::PacingRate => compiled::<PacingAsked>(definition, text),
-            VerbName::Bwe => compiled::<EstimateAsked>(definition, text),
+            VerbName::PacingRate => compiled::<PacingRequested>(definition, text),
+            VerbName::Bwe => compiled::<EstimateRequested>(definition, text),
         };
         let program = program.map_err(|fault| ScriptError {
             part: ScriptPart::Verb(verb),
@@ -209,8 +209,8 @@ impl FloatVerbs for Script {
         Some(self)
     }
 
-    fn command(&self) -> Command {
-        if self.definition.everything { Command::Everything } else { Command::Window }
+    fn control_scope(&self) -> ControlScope {
+        if self.definition.everything { ControlScope::Everything } else { ControlScope::Window }
     }
 
     fn draws(&self) -> bool {
@@ -237,11 +237,15 @@ impl FloatVerbs for Script {
         self.answer(segment, state);
     }
 
-    fn grow(&self, state: &mut StateWords, growth: &GrowthAsked) -> Option<WindowAnswer> {
+    fn grow(&self, state: &mut StateWords, growth: &GrowthRequested) -> Option<WindowAnswer> {
         self.windows(growth, state)
     }
 
-    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer> {
+    fn reduce(
+        &self,
+        state: &mut StateWords,
+        congestion: &CongestionDetected,
+    ) -> Option<WindowAnswer> {
         self.windows(congestion, state)
     }
 
@@ -262,11 +266,11 @@ impl FloatVerbs for Script {
     }
 
     fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
-        self.rate(&PacingAsked, state)
+        self.rate(&PacingRequested, state)
     }
 
     fn bwe(&self, state: &StateWords) -> Option<Rate> {
-        self.rate(&EstimateAsked, state)
+        self.rate(&EstimateRequested, state)
     }
 }
 

@@ -28,13 +28,13 @@ pub use error::SimError;
 pub use media::{FrameOutcome, MediaSpec};
 pub use name::Name;
 pub use network::{
-    FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Observation, Phases, Probes, Spread,
-    TcpSpec, Traffic, Workload,
+    FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Observation, Phases, Probes, TcpSpec,
+    Traffic, ValueDistribution, Workload,
 };
 pub use outcome::{
     Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, ProxyOutcome, Record,
 };
-pub use routes::Ways;
+pub use routes::FlowPaths;
 pub use shared::Shared;
-pub use tap::{Carried, Sighting, Tap, TapPoint};
+pub use tap::{Tap, TapContent, TapEvent, TapPoint};
 pub use westwood_net::{DurationSummary, Histogram};

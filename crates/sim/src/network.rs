@@ -4,7 +4,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::EstimatorKinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
-use westwood_tcp::{Config, MAX_SACK_BLOCKS, Reading, ReceiverBehaviour};
+use westwood_tcp::{Config, MAX_SACK_BLOCKS, ReadMode, ReceiverBehaviour};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
@@ -103,9 +103,9 @@ pub enum Traffic {
         /// Every connection's.
         tcp: Shared<TcpSpec>,
         /// Time from one start to the next, in seconds.
-        gap: Spread,
+        gap: ValueDistribution,
         /// How much each one carries, in bytes.
-        size: Spread,
+        size: ValueDistribution,
         /// No more than this many at the same time; later arrivals are counted as refused.
         limit: u32,
     },
@@ -138,7 +138,7 @@ impl TcpSpec {
     fn fault(&self) -> Option<&'static str> {
         let Config { sizes, initial_window, buffers, receiver, .. } = &self.config;
         let blocks = sizes.sack_block.get().saturating_mul(MAX_SACK_BLOCKS as u64);
-        let relayed = matches!(buffers.reading, Reading::Relayed { .. });
+        let relayed = matches!(buffers.reading, ReadMode::Relayed { .. });
         if sizes.payload == Bytes::ZERO {
             Some("a segment must carry at least one byte")
         } else if sizes.payload > LARGEST_SEGMENT {
@@ -173,7 +173,7 @@ pub enum Workload {
     /// effect. Such networks are the plain engine's.
     FedBy {
         /// The other flow's place, before that of this flow. Its receivers [read for a
-        /// proxy](westwood_tcp::Reading::Relayed), at the node where this flow begins.
+        /// proxy](westwood_tcp::ReadMode::Relayed), at the node where this flow begins.
         flow: usize,
         /// Data leaves no sooner than this after the connections have opened: the handshake of this one
         /// may end later than that of the first.
@@ -193,15 +193,15 @@ pub enum Phases {
     /// On first.
     Alternating {
         /// Duration of each on phase, in seconds.
-        on: Spread,
+        on: ValueDistribution,
         /// Duration of each off phase, in seconds.
-        off: Spread,
+        off: ValueDistribution,
     },
 }
 
 /// A distribution of positive numbers; the unit is its user's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spread {
+pub enum ValueDistribution {
     /// Always this value.
     Constant(f64),
     /// Exponential of this mean.
@@ -459,7 +459,7 @@ impl FlowSpec {
     /// True if a proxy reads what its receiver gets.
     fn is_relayed(&self) -> bool {
         let reading = self.traffic.tcp().map(|tcp| tcp.config.buffers.reading);
-        matches!(reading, Some(Reading::Relayed { .. }))
+        matches!(reading, Some(ReadMode::Relayed { .. }))
     }
 }
 
@@ -485,7 +485,7 @@ impl Traffic {
 
     /// The first field out of range, if any is.
     fn fault(&self) -> Option<&'static str> {
-        let faulty = |s: &Spread| !s.is_positive();
+        let faulty = |s: &ValueDistribution| !s.is_positive();
         let phases = |p: &Phases| match p {
             Phases::Always => false,
             Phases::Alternating { on, off } => faulty(on) || faulty(off),
@@ -523,7 +523,7 @@ impl Traffic {
     }
 }
 
-impl Spread {
+impl ValueDistribution {
     /// True if only positive, finite numbers can come of it.
     fn is_positive(&self) -> bool {
         let positive = |x: f64| x.is_finite() && x > 0.0;

@@ -154,7 +154,7 @@ impl Routes {
 
 /// The links that a flow's packets take.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ways {
+pub struct FlowPaths {
     /// From the sender to the receiver.
     pub there: Vec<LinkId>,
     /// From the receiver to the sender.
@@ -164,7 +164,7 @@ pub struct Ways {
 impl Network {
     /// The links that each flow's packets will take: the paths that are given, or those of least
     /// total propagation delay.
-    pub fn ways(&self) -> Result<Vec<Ways>, SimError> {
+    pub fn ways(&self) -> Result<Vec<FlowPaths>, SimError> {
         self.check()?;
         let routes = Routes::of(self)?;
         let links = |mut at: Cursor| {
@@ -175,7 +175,7 @@ impl Network {
             })
             .collect()
         };
-        let ways = |route: &Route| Ways { there: links(route.there), back: links(route.back) };
+        let ways = |route: &Route| FlowPaths { there: links(route.there), back: links(route.back) };
         Ok(routes.flows.iter().map(ways).collect())
     }
 }
@@ -224,14 +224,16 @@ impl Routes {
     /// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
     /// One search is held at a time, because its answer is as large as the network.
     fn find_ways(&mut self, network: &Network) -> Vec<Option<Cursor>> {
-        let leaving = Leaving::of(network);
+        let leaving = OutgoingLinks::of(network);
         let ends = network.flows.iter().flat_map(|flow| {
             let there = flow.path.is_none().then_some((flow.from, flow.to));
             let back = flow.return_path.is_none().then_some((flow.to, flow.from));
             there.into_iter().chain(back)
         });
-        let mut wanted: Vec<_> =
-            ends.enumerate().map(|(i, (from, to))| Wanted { number: i, from, to }).collect();
+        let mut wanted: Vec<_> = ends
+            .enumerate()
+            .map(|(i, (from, to))| UnresolvedRoute { number: i, from, to })
+            .collect();
         wanted.sort_unstable_by_key(|way| (leaving.fork(network, way.from).0, way.number));
         let mut begins = vec![None; wanted.len()];
         for group in wanted.chunk_by(|a, b| {
@@ -250,13 +252,13 @@ impl Routes {
 }
 
 /// The links that leave each node, in their order.
-struct Leaving {
+struct OutgoingLinks {
     links: Vec<LinkId>,
     /// The index of each node's first link in `links`, and the end of the last node's.
     begins: Vec<usize>,
 }
 
-impl Leaving {
+impl OutgoingLinks {
     fn of(network: &Network) -> Self {
         let mut links: Vec<LinkId> = (0..network.links.len()).collect();
         links.sort_unstable_by_key(|&link| (network.links[link].from, link));
@@ -279,14 +281,14 @@ impl Leaving {
 }
 
 /// A way that is not given and has to be found.
-struct Wanted {
+struct UnresolvedRoute {
     /// How many are wanted before it.
     number: usize,
     from: NodeId,
     to: NodeId,
 }
 
-impl Wanted {
+impl UnresolvedRoute {
     /// Follows the links back from the end.
     fn path(
         &self,
@@ -311,7 +313,7 @@ impl Wanted {
 }
 
 /// Dijkstra's algorithm: the last link of the best way from `from` to each node.
-fn least_delays(network: &Network, leaving: &Leaving, from: NodeId) -> Vec<Option<LinkId>> {
+fn least_delays(network: &Network, leaving: &OutgoingLinks, from: NodeId) -> Vec<Option<LinkId>> {
     let mut best = vec![(Duration::MAX, usize::MAX); network.nodes.len()];
     let mut last_links = vec![None; network.nodes.len()];
     best[from] = (Duration::ZERO, 0);

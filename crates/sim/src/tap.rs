@@ -9,12 +9,12 @@ use crate::network::{LinkId, NodeId};
 /// Watches packets go by, in the order in which they do.
 pub trait Tap {
     /// A packet was seen.
-    fn sees(&mut self, sighting: &Sighting);
+    fn sees(&mut self, sighting: &TapEvent);
 }
 
 /// A packet at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub struct TapEvent {
     /// When.
     pub at: Instant,
     /// Where.
@@ -28,7 +28,7 @@ pub struct Sighting {
     /// A router marked it (RFC 3168: congestion experienced).
     pub ce: bool,
     /// The packet's content.
-    pub carries: Carried,
+    pub carries: TapContent,
 }
 
 /// Where a packet is seen.
@@ -47,7 +47,7 @@ pub enum TapPoint {
 
 /// The content of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum TapContent {
     /// TCP data.
     Data(DataSegment),
     /// A TCP acknowledgment.

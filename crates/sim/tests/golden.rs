@@ -17,8 +17,8 @@ use std::path::PathBuf;
 use tracer::{Run, hundredths, kbit, play};
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
-use westwood_net::{Change, Jitter, JitterSpread, Limit, LinkChange, LinkConfig, LossConfig};
-use westwood_sim::{Phases, Spread, Workload};
+use westwood_net::{Change, Jitter, JitterDistribution, Limit, LinkChange, LinkConfig, LossConfig};
+use westwood_sim::{Phases, ValueDistribution, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig, Sizes};
 
 const fn ms(n: u64) -> Duration {
@@ -97,7 +97,10 @@ fn transfer(run: Run, segments: u64) -> Run {
 fn slow_starts() -> Vec<Run> {
     let newreno = |window| starting(Recovery::NewReno, window);
     let delayed = |window| Config { acks: DELAYED, ..newreno(window) };
-    let idle = Phases::Alternating { on: Spread::Constant(0.06), off: Spread::Constant(2.0) };
+    let idle = Phases::Alternating {
+        on: ValueDistribution::Constant(0.06),
+        off: ValueDistribution::Constant(2.0),
+    };
     let overflow = run("slow-start-overflow", newreno(2), us(202_500));
     vec![
         run("slow-start", newreno(2), ms(160)),
@@ -138,7 +141,7 @@ fn detours(at: &[Duration], run: Run) -> Run {
     let both = |&at: &Duration| [change(at - us(500), ms(30)), change(at + us(500), ms(24))];
     let schedule = at.iter().flat_map(both).collect();
     let overtaking =
-        Jitter { spread: JitterSpread::Uniform { most: Duration::ZERO }, reorder: true };
+        Jitter { spread: JitterDistribution::Uniform { most: Duration::ZERO }, reorder: true };
     Run { there: LinkConfig { jitter: Some(overtaking), schedule, ..run.there }, ..run }
 }
 

@@ -5,7 +5,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, Engine, FlowOutcome, Network, TcpSpec, Traffic, Workload, run_with};
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour, Recovery,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, ReadMode, ReceiverBehaviour, Recovery,
     RtoConfig,
 };
 
@@ -125,11 +125,11 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
     let size = Bytes::new(30_000_000);
     for recovery in Recovery::ALL {
-        let reading = Reading::Paused { from: at(10), until: at(30) };
+        let reading = ReadMode::Paused { from: at(10), until: at(30) };
         let buffers = Buffers { receive: Some(fixed(400_000)), reading, ..Buffers::default() };
         let mut paused = network(Config { buffers, ..config(recovery) }, 83);
         let mut open = paused.clone();
-        for (network, reading) in [(&mut paused, reading), (&mut open, Reading::AtOnce)] {
+        for (network, reading) in [(&mut paused, reading), (&mut open, ReadMode::AtOnce)] {
             let Traffic::Tcp(tcp, workload) = &mut network.flows[0].traffic else { panic!() };
             tcp.config.buffers.reading = reading;
             *workload = Workload::Transfer(size);
@@ -151,7 +151,7 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
 fn a_reader_that_goes_on_before_the_next_segment_acknowledges_what_it_has_read() {
     for until in (1_000..1_400).step_by(7) {
         let reading =
-            Reading::Paused { from: Instant::ZERO + ms(500), until: Instant::ZERO + ms(until) };
+            ReadMode::Paused { from: Instant::ZERO + ms(500), until: Instant::ZERO + ms(until) };
         let buffers = Buffers { receive: Some(fixed(400_000)), reading, ..Buffers::default() };
         let acks = AckPolicy::Delayed { timer: ms(100) };
         let mut slow = network(Config { buffers, acks, ..config(Recovery::Sack) }, 83);
@@ -166,7 +166,7 @@ fn a_reader_that_goes_on_before_the_next_segment_acknowledges_what_it_has_read()
 #[test]
 fn a_closed_window_is_probed_until_an_update_that_was_lost_is_heard() {
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
-    let reading = Reading::Paused { from: at(5), until: at(20) };
+    let reading = ReadMode::Paused { from: at(5), until: at(20) };
     let buffers = Buffers { receive: Some(fixed(100_000)), reading, ..Buffers::default() };
     let initial_window = Segments::new(10);
     let mut lossy = network(Config { buffers, initial_window, ..config(Recovery::Sack) }, 83);

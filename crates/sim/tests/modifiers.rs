@@ -58,7 +58,7 @@ fn opening(controller: Choice, slow_start: FirstSlowStart) -> Opening {
 }
 
 fn led() -> impl Iterator<Item = Choice> {
-    Choice::all().filter(|choice| Modifiers::fit(choice.command()))
+    Choice::all().filter(|choice| Modifiers::fit(choice.control_scope()))
 }
 
 /// Controllers that end slow start themselves before this path's queue is full.

@@ -8,7 +8,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
     FlowRange, FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, Shared,
-    SimError, Spread, TcpSpec, Traffic, Workload, run,
+    SimError, TcpSpec, Traffic, ValueDistribution, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config};
 
@@ -150,7 +150,10 @@ fn constant_datagrams_leave_at_their_rate() {
 
 #[test]
 fn datagrams_pause_in_their_off_phases() {
-    let phases = Phases::Alternating { on: Spread::Constant(1.0), off: Spread::Constant(3.0) };
+    let phases = Phases::Alternating {
+        on: ValueDistribution::Constant(1.0),
+        off: ValueDistribution::Constant(3.0),
+    };
     let traffic = Traffic::Udp { rate: mbit(1), size: Bytes::new(1250), phases, poisson: false };
     // On from 0, 4 and 8 s, for a second each: a hundred datagrams a second.
     assert_eq!(outcome(&line(traffic)).flows[0].sent, 300);
@@ -177,8 +180,8 @@ fn a_writer_below_the_capacity_is_carried_at_its_own_rate() {
 fn short_flows_are_finished_unfinished_or_refused() {
     let mut network = line(Traffic::ShortFlows {
         tcp: reno(),
-        gap: Spread::Constant(0.02),
-        size: Spread::Constant(30_000.0),
+        gap: ValueDistribution::Constant(0.02),
+        size: ValueDistribution::Constant(30_000.0),
         limit: 3,
     });
     // 30 kB every 20 ms are 12 Mbit/s: more than the link carries.

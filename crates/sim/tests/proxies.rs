@@ -5,10 +5,12 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
-    FlowOutcome, FlowSpec, LinkSpec, Network, Outcome, Probes, ProxyOutcome, SimError, Spread,
-    TcpSpec, Traffic, Workload, run,
+    FlowOutcome, FlowSpec, LinkSpec, Network, Outcome, Probes, ProxyOutcome, SimError, TcpSpec,
+    Traffic, ValueDistribution, Workload, run,
 };
-use westwood_tcp::{BufferSizes, Buffers, Config, Reading, ReceiverBehaviour, Recovery, RtoConfig};
+use westwood_tcp::{
+    BufferSizes, Buffers, Config, ReadMode, ReceiverBehaviour, Recovery, RtoConfig,
+};
 
 const SEGMENT: u64 = 1_500;
 
@@ -41,7 +43,7 @@ fn config(recovery: Recovery) -> Config {
 
 /// The same receiver, at a proxy with so much memory for both connections.
 fn relayed(config: Config, memory: Option<u64>) -> Config {
-    let reading = Reading::Relayed { memory };
+    let reading = ReadMode::Relayed { memory };
     Config { buffers: Buffers { reading, ..config.buffers }, ..config }
 }
 
@@ -278,8 +280,8 @@ fn short_flows_open_and_close_their_connections_at_both_sides_of_a_proxy() {
     let own = config(Recovery::Sack);
     let traffic = Traffic::ShortFlows {
         tcp: tcp(relayed(own, Some(100_000))).into(),
-        gap: Spread::Constant(0.4),
-        size: Spread::Uniform(1_000.0, 60_000.0),
+        gap: ValueDistribution::Constant(0.4),
+        size: ValueDistribution::Uniform(1_000.0, 60_000.0),
         limit: 10,
     };
     let second = Traffic::Tcp(tcp(own).into(), fed(0));
@@ -299,7 +301,7 @@ fn short_flows_open_and_close_their_connections_at_both_sides_of_a_proxy() {
 fn a_receiver_that_pauses_holds_up_both_connections_and_loses_nothing() {
     let hops = [satellite(kbit(10_000)), wireless(kbit(20_000), 0.0)];
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
-    let reading = Reading::Paused { from: at(10), until: at(40) };
+    let reading = ReadMode::Paused { from: at(10), until: at(40) };
     let receive = Some(BufferSizes::of(4_096, 400_000, 400_000));
     for recovery in Recovery::ALL {
         let first = config(recovery);
@@ -352,7 +354,7 @@ fn proxies_that_cannot_be_are_refused() {
     refused(&|n| workload(&mut n.flows[1], Workload::Greedy), "no flow takes");
     refused(&|n| n.flows[1].from = 0, "at another node");
     refused(&|n| n.flows.push(n.flows[1].clone()), "feeds another one too");
-    let at_once = |c: &mut Config| c.buffers.reading = Reading::AtOnce;
+    let at_once = |c: &mut Config| c.buffers.reading = ReadMode::AtOnce;
     refused(&|n| settings(&mut n.flows[0], &at_once), "a reader of its own");
     let spoof = |c: &mut Config| c.receiver = ReceiverBehaviour::Spoof { extra: 3 };
     refused(&|n| settings(&mut n.flows[0], &spoof), "misbehave");

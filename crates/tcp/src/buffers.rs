@@ -65,7 +65,7 @@ pub struct Buffers {
     /// The receiver's, `tcp_rmem`.
     pub receive: Option<BufferSizes>,
     /// When the receiving application reads. A pause is of effect with a receive buffer.
-    pub reading: Reading,
+    pub reading: ReadMode,
 }
 
 impl Buffers {
@@ -76,14 +76,14 @@ impl Buffers {
 
     /// True if a proxy reads.
     pub(crate) fn is_relayed(&self) -> bool {
-        matches!(self.reading, Reading::Relayed { .. })
+        matches!(self.reading, ReadMode::Relayed { .. })
     }
 
     /// The memory of a proxy, if that bounds the receiver's window.
     pub(crate) fn relay_memory(&self) -> Option<u64> {
         match self.reading {
-            Reading::Relayed { memory } => memory,
-            Reading::AtOnce | Reading::Paused { .. } => None,
+            ReadMode::Relayed { memory } => memory,
+            ReadMode::AtOnce | ReadMode::Paused { .. } => None,
         }
     }
 
@@ -104,7 +104,7 @@ impl Buffers {
 
 /// When an application reads what has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub enum ReadMode {
     /// At once.
     #[default]
     AtOnce,

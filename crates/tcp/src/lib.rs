@@ -61,7 +61,7 @@ mod segment;
 mod sender;
 
 pub use accurate_ecn::{AccEcn, EcnBytes};
-pub use buffers::{BufferSizes, Buffers, Reading};
+pub use buffers::{BufferSizes, Buffers, ReadMode};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
 pub use misbehaviour::ReceiverBehaviour;
 pub use ranges::{RangeSet, SeqRange};

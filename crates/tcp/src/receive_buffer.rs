@@ -27,7 +27,7 @@ use std::num::NonZeroU16;
 use westwood_cc::{Duration, Instant};
 
 use crate::buffers::{
-    BufferSizes, Reading, initial_window, memory_of, space_memory, window_of, window_scale,
+    BufferSizes, ReadMode, initial_window, memory_of, space_memory, window_of, window_scale,
 };
 use crate::config::Config;
 use crate::segment::DataSegment;
@@ -65,7 +65,7 @@ pub(crate) struct ReceiveBuffer {
     from: u64,
     since: Option<Instant>,
     rtt: Rtt,
-    reading: Reading,
+    reading: ReadMode,
     /// The window does not open while data is missing: a proxy reads then too, and a sender without SACK
     /// would take duplicate ACKs for window updates.
     steady: bool,
@@ -165,16 +165,16 @@ impl ReceiveBuffer {
     /// True if the application does not read by itself now.
     pub(crate) fn is_paused(&self, now: Instant) -> bool {
         match self.reading {
-            Reading::AtOnce => false,
-            Reading::Paused { from, until } => from <= now && now < until,
-            Reading::Relayed { .. } => true,
+            ReadMode::AtOnce => false,
+            ReadMode::Paused { from, until } => from <= now && now < until,
+            ReadMode::Relayed { .. } => true,
         }
     }
 
     /// When the application reads what waits; [`Instant::FAR_FUTURE`] if nothing does.
     pub(crate) fn resumes_at(&self) -> Instant {
         match self.reading {
-            Reading::Paused { until, .. } if self.unread > 0 => until,
+            ReadMode::Paused { until, .. } if self.unread > 0 => until,
             _ => Instant::FAR_FUTURE,
         }
     }

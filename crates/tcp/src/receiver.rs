@@ -508,7 +508,7 @@ impl Receiver {
 
     /// The next connection of a proxy that reads here has taken the first `taken` bytes of the payload in
     /// order, and its receiver has acknowledged the first `delivered`. Answers an ACK if the window has
-    /// opened so far that the sender should know. Without [`Reading::Relayed`](crate::Reading::Relayed)
+    /// opened so far that the sender should know. Without [`ReadMode::Relayed`](crate::ReadMode::Relayed)
     /// of no effect.
     pub fn relay(&mut self, now: Instant, taken: u64, delivered: u64) -> Option<AckSegment> {
         let (rcv_nxt, held) = (self.rcv_nxt, self.held.count());

@@ -136,12 +136,12 @@ impl RelayBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buffers::{Buffers, Reading};
+    use crate::buffers::{Buffers, ReadMode};
     use crate::config::Recovery;
     use westwood_cc::{Bytes, Ecn, Instant};
 
     fn buffer(memory: u64, recovery: Recovery) -> RelayBuffer {
-        let reading = Reading::Relayed { memory: Some(memory) };
+        let reading = ReadMode::Relayed { memory: Some(memory) };
         let buffers = Buffers { reading, ..Buffers::default() };
         let config = Config { recovery, buffers, ..Config::default() };
         RelayBuffer::of(&config).expect("relayed")

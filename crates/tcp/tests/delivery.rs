@@ -8,7 +8,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Reading,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, ReadMode,
     Receiver, Recovery, RtoConfig, Sender,
 };
 
@@ -58,7 +58,7 @@ const PLAIN: Setting = Setting {
         receive: None,
         notsent_lowat: None,
         write_size: None,
-        reading: Reading::AtOnce,
+        reading: ReadMode::AtOnce,
     },
 };
 
@@ -218,8 +218,8 @@ fn buffers() -> impl Strategy<Value = Buffers> {
         .prop_map(|(initial, more)| BufferSizes::of(1, initial, initial + more));
     let at = |ms: u64| Instant::ZERO + Duration::from_millis(ms);
     let reading = prop_oneof![
-        Just(Reading::AtOnce),
-        (0_u64..2_000, 0_u64..5_000).prop_map(move |(from, length)| Reading::Paused {
+        Just(ReadMode::AtOnce),
+        (0_u64..2_000, 0_u64..5_000).prop_map(move |(from, length)| ReadMode::Paused {
             from: at(from),
             until: at(from + length)
         }),
@@ -280,7 +280,7 @@ fn a_paced_sender_probes_a_window_whose_opening_was_lost() {
         timestamps: false,
         buffers: Buffers {
             receive: Some(BufferSizes::of(1, 28_239, 28_240)),
-            reading: Reading::Paused { from: at(1_075), until: at(2_060) },
+            reading: ReadMode::Paused { from: at(1_075), until: at(2_060) },
             ..Buffers::default()
         },
         ..PLAIN

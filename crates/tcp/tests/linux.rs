@@ -1,7 +1,7 @@
 //! Linux 6.1's rules one by one: a sender driven by hand-made ACKs.
 
 use westwood_cc::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
 };
 use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::own::{self, OwnChoice, OwnController, StateWords};
@@ -474,8 +474,8 @@ impl Controller for Listener {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Window
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

@@ -7,7 +7,7 @@ use westwood_cc::controllers::bbr::Mode;
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Reading,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, ReadMode,
     Receiver, Recovery, SackBlocks, Sender, Sizes,
 };
 
@@ -304,9 +304,9 @@ fn a_copy_of_a_pushed_segment_is_pushed() {
 #[test]
 fn a_reader_acknowledges_a_pushed_segment_at_once_unless_it_pauses() {
     let sizes = BufferSizes::of(4 << 10, 16 << 10, 16 << 10);
-    let pause = Reading::Paused { from: Instant::ZERO, until: Instant::ZERO + ms(500) };
+    let pause = ReadMode::Paused { from: Instant::ZERO, until: Instant::ZERO + ms(500) };
     for (push, reading, at_once) in
-        [(false, Reading::AtOnce, false), (true, Reading::AtOnce, true), (true, pause, false)]
+        [(false, ReadMode::AtOnce, false), (true, ReadMode::AtOnce, true), (true, pause, false)]
     {
         let mut config = receiving(sizes);
         config.buffers.reading = reading;

@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::{Host, Script, config, ms};
 use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{
-    AckSegment, BufferSizes, Buffers, Config, DataSegment, Reading, Recovery, SackBlocks,
+    AckSegment, BufferSizes, Buffers, Config, DataSegment, ReadMode, Recovery, SackBlocks,
 };
 
 /// A buffer of 40 kB, of which half is a window: 13 segments of 1500 bytes at the start, then 12, because
@@ -20,7 +20,7 @@ fn limited(recovery: Recovery, window: u64) -> Config {
 /// The application reads nothing from 1 s, when everything begins, until 60 s.
 fn paused(recovery: Recovery) -> Config {
     let at = |s: u64| Instant::ZERO + ms(1_000 * s);
-    let reading = Reading::Paused { from: at(1), until: at(60) };
+    let reading = ReadMode::Paused { from: at(1), until: at(60) };
     let mut config = limited(recovery, 10);
     config.buffers.reading = reading;
     config

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use westwood_cc::{Duration, Instant};
 use westwood_net::{Capacity, DropCause, LinkConfig};
 use westwood_sim::{
-    Carried, Control, LinkId, Network, Sighting, SimError, Tap, TapPoint, Ways, run_tapped,
+    Control, FlowPaths, LinkId, Network, SimError, Tap, TapContent, TapEvent, TapPoint, run_tapped,
 };
 
 use crate::reply::{ColumnTable, TypedColumn, count, time_s};
@@ -148,7 +148,7 @@ pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimEr
 
 struct PassageTap<'a> {
     part: PassageRange,
-    ways: Vec<Ways>,
+    ways: Vec<FlowPaths>,
     under_way: HashMap<(LinkId, PacketIdentity), VecDeque<Passage>>,
     /// How many are under way: they need room, too.
     open: usize,
@@ -161,7 +161,7 @@ struct PassageTap<'a> {
 }
 
 impl Tap for PassageTap<'_> {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         if self.cut.is_some() {
             return;
         }
@@ -189,8 +189,8 @@ impl Tap for PassageTap<'_> {
             return;
         }
         let payload = match &sighting.carries {
-            Carried::Data(segment) => Some(segment.payload.get()),
-            Carried::Ack(_) | Carried::Datagram => None,
+            TapContent::Data(segment) => Some(segment.payload.get()),
+            TapContent::Ack(_) | TapContent::Datagram => None,
         };
         let passage = Passage {
             packet,
@@ -212,7 +212,7 @@ impl PassageTap<'_> {
     /// A packet comes off a link or does not: its number.
     fn end(
         &mut self,
-        sighting: &Sighting,
+        sighting: &TapEvent,
         of: (LinkId, PacketIdentity),
         fate: PassageEnd,
     ) -> Option<u64> {
@@ -257,13 +257,13 @@ impl PassageTap<'_> {
     }
 }
 
-fn identity(sighting: &Sighting) -> PacketIdentity {
+fn identity(sighting: &TapEvent) -> PacketIdentity {
     let (kind, number, retransmission) = match &sighting.carries {
-        Carried::Data(segment) => (Kind::Data, segment.seq, segment.retransmission),
-        Carried::Ack(ack) => (Kind::Ack, ack.ack, false),
-        Carried::Datagram => (Kind::Datagram, 0, false),
+        TapContent::Data(segment) => (Kind::Data, segment.seq, segment.retransmission),
+        TapContent::Ack(ack) => (Kind::Ack, ack.ack, false),
+        TapContent::Datagram => (Kind::Datagram, 0, false),
     };
-    let Sighting { flow, connection, .. } = *sighting;
+    let TapEvent { flow, connection, .. } = *sighting;
     PacketIdentity { flow, connection, kind, number, retransmission }
 }
 

@@ -104,7 +104,7 @@ fn point(point: &GridPoint) -> PointDescription {
 fn network(built: &Built) -> Result<NetworkDescription, SimError> {
     let network = &built.network;
     let ways = network.ways()?;
-    let flow = |(place, (flow, ways)): (usize, (&FlowSpec, westwood_sim::Ways))| {
+    let flow = |(place, (flow, ways)): (usize, (&FlowSpec, westwood_sim::FlowPaths))| {
         let mut groups = built.layout.groups.iter();
         let group = groups.find(|group| group.flows.contains(&place));
         FlowDescription {

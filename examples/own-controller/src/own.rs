@@ -7,7 +7,7 @@
 //! more than half. Deployment: the sender alone changes.
 
 use westwood_cc::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use westwood_cc::controllers::Info;
 use westwood_cc::decrease::Multiplicative;
@@ -82,8 +82,8 @@ impl Controller for Patient {
         self.parts().restarted(w, idle, now)
     }
 
-    fn command(&self) -> Command {
-        Command::Window
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Window
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

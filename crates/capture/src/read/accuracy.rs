@@ -21,7 +21,7 @@ pub struct Accuracy {
     pub over_p95: Option<f64>,
 }
 
-/// The accuracy of each estimator over a transfer, against [`rate`](crate::read::Delivered::rate)
+/// The accuracy of each estimator over a transfer, against [`rate`](crate::read::DeliveredBytes::rate)
 /// with this window; in the order of [`KINDS`]. Times at which nothing was delivered within the
 /// window do not count for the ratios.
 pub fn accuracy(replay: &EstimatorReplay, window: Duration) -> Vec<Accuracy> {

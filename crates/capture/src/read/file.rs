@@ -34,7 +34,7 @@ pub struct CapturedPacket<'a> {
 
 /// The reason why nothing of a file can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotACapture {
+pub enum CaptureFormatError {
     /// It does not begin like a pcap or pcapng file.
     Unrecognized,
     /// It is empty.
@@ -43,7 +43,7 @@ pub enum NotACapture {
     Unreadable,
 }
 
-impl fmt::Display for NotACapture {
+impl fmt::Display for CaptureFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unrecognized => "is neither a pcap nor a pcapng file",
@@ -53,18 +53,18 @@ impl fmt::Display for NotACapture {
     }
 }
 
-impl std::error::Error for NotACapture {}
+impl std::error::Error for CaptureFormatError {}
 
 /// The reason why reading ended before the end of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Damage {
+pub enum CaptureDamage {
     /// The file ends within a packet.
     CutOff,
     /// The rest makes no sense, or cannot be read.
     Nonsense,
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for CaptureDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::CutOff => "the file ends within a packet; what came before it was read",
@@ -77,18 +77,18 @@ impl fmt::Display for Damage {
 pub fn packets(
     from: impl Read + Send,
     mut see: impl FnMut(&CapturedPacket<'_>),
-) -> Result<Option<Damage>, NotACapture> {
+) -> Result<Option<CaptureDamage>, CaptureFormatError> {
     let mut reader = create_reader(BUFFER, from).map_err(|error| match error {
-        PcapError::Eof => NotACapture::Empty,
-        PcapError::ReadError => NotACapture::Unreadable,
-        _ => NotACapture::Unrecognized,
+        PcapError::Eof => CaptureFormatError::Empty,
+        PcapError::ReadError => CaptureFormatError::Unreadable,
+        _ => CaptureFormatError::Unrecognized,
     })?;
     let mut state = ReaderState::default();
     let mut capacity = BUFFER;
     let in_blocks = reader.data().starts_with(&SECTION);
     loop {
         if in_blocks && is_too_short(reader.data()) {
-            return Ok(Some(Damage::Nonsense));
+            return Ok(Some(CaptureDamage::Nonsense));
         }
         match reader.next() {
             Ok((len, block)) => {
@@ -103,8 +103,8 @@ pub fn packets(
                     return Ok(Some(damage));
                 }
             }
-            Err(PcapError::UnexpectedEof) => return Ok(Some(Damage::CutOff)),
-            Err(_) => return Ok(Some(Damage::Nonsense)),
+            Err(PcapError::UnexpectedEof) => return Ok(Some(CaptureDamage::CutOff)),
+            Err(_) => return Ok(Some(CaptureDamage::Nonsense)),
         }
     }
 }
@@ -124,20 +124,20 @@ fn is_too_short(data: &[u8]) -> bool {
 }
 
 /// Reads more of a file, into a larger buffer if the present one is full.
-fn read_on(reader: &mut dyn PcapReaderIterator, capacity: &mut usize) -> Option<Damage> {
+fn read_on(reader: &mut dyn PcapReaderIterator, capacity: &mut usize) -> Option<CaptureDamage> {
     if reader.reader_exhausted() {
-        return Some(Damage::CutOff);
+        return Some(CaptureDamage::CutOff);
     }
     let before = reader.data().len();
     if reader.refill().is_err() {
-        return Some(Damage::Nonsense);
+        return Some(CaptureDamage::Nonsense);
     }
     if reader.data().len() > before || reader.reader_exhausted() {
         return None;
     }
     *capacity *= 2;
     let grown = *capacity <= LARGEST_BLOCK && reader.grow(*capacity);
-    (!grown).then_some(Damage::Nonsense)
+    (!grown).then_some(CaptureDamage::Nonsense)
 }
 
 /// The clock of an interface, and its link type.
@@ -277,10 +277,10 @@ mod tests {
     #[test]
     fn what_is_no_capture_is_refused() {
         let seen = |bytes: &'static [u8]| packets(bytes, |_| unreachable!("no packet"));
-        assert_eq!(seen(b""), Err(NotACapture::Empty));
+        assert_eq!(seen(b""), Err(CaptureFormatError::Empty));
         assert_eq!(
             seen(b"time,rate\n1,2\n and more than 24 bytes"),
-            Err(NotACapture::Unrecognized)
+            Err(CaptureFormatError::Unrecognized)
         );
     }
 }

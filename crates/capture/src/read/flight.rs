@@ -9,14 +9,14 @@ use westwood_cc::{Duration, Instant};
 struct SentRange {
     start: u64,
     end: u64,
-    first: Copy,
+    first: SentCopy,
     /// The times at which it left again.
-    again: Vec<Copy>,
+    again: Vec<SentCopy>,
 }
 
 /// One transmission.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
+struct SentCopy {
     at: Instant,
     value: Option<u32>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct UnackedData {
 impl UnackedData {
     /// Data leaves.
     pub(crate) fn send(&mut self, at: Instant, start: u64, end: u64, value: Option<u32>) {
-        let copy = Copy { at, value };
+        let copy = SentCopy { at, value };
         if start < self.snd_max {
             let first = self.sent.partition_point(|sent| sent.end <= start);
             for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {

@@ -13,6 +13,7 @@
 
 mod accuracy;
 mod conversations;
+mod delivered_bytes;
 mod file;
 mod flight;
 mod packet;
@@ -20,15 +21,14 @@ mod replay;
 mod segment_size;
 mod sequence;
 mod transfer;
-mod truth;
 
 pub use accuracy::{Accuracy, accuracy};
 pub use conversations::Conversations;
-pub use file::{CapturedPacket, Damage, NotACapture, packets};
+pub use delivered_bytes::DeliveredBytes;
+pub use file::{CaptureDamage, CaptureFormatError, CapturedPacket, packets};
 pub use packet::{Endpoint, LinkType, Segment, TcpOptions, Timestamps};
 pub use replay::{EstimateSample, EstimatorReplay, KINDS};
-pub use transfer::{CaptureDoubt, Transfer};
-pub use truth::Delivered;
+pub use transfer::{CaptureWarning, Transfer};
 
 use std::io::Read;
 
@@ -42,7 +42,7 @@ pub struct Contents {
     /// Packets that are no TCP segment, or of which too little was kept.
     pub others: u64,
     /// The reason why reading ended before the end of the file.
-    pub damage: Option<Damage>,
+    pub damage: Option<CaptureDamage>,
 }
 
 /// Reads a whole capture.
@@ -55,7 +55,7 @@ pub struct Contents {
 /// assert!(contents.transfers.is_empty() && contents.damage.is_none());
 /// assert!(westwood_capture::read::contents(&b"no capture"[..]).is_err());
 /// ```
-pub fn contents(from: impl Read + Send) -> Result<Contents, NotACapture> {
+pub fn contents(from: impl Read + Send) -> Result<Contents, CaptureFormatError> {
     let mut conversations = Conversations::default();
     let (mut seen, mut others) = (0, 0);
     let damage = packets(from, |packet| {

@@ -3,9 +3,9 @@
 use westwood_cc::estimate::{EstimatorKind, ShadowEstimator};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
+use crate::read::delivered_bytes::DeliveredBytes;
 use crate::read::flight::UnackedData;
 use crate::read::transfer::{Transfer, TransferEvent};
-use crate::read::truth::Delivered;
 
 /// The estimators that need nothing but ACKs: all but the input rate, which needs the window.
 pub const KINDS: [EstimatorKind; 6] = [
@@ -32,7 +32,7 @@ pub struct EstimatorReplay {
     /// Estimates in order of time.
     pub samples: Vec<EstimateSample>,
     /// The delivered data.
-    pub delivered: Delivered,
+    pub delivered: DeliveredBytes,
     /// ACKs that the estimators have seen.
     pub acks: u64,
     /// The shortest round-trip time, if one was measured.
@@ -87,7 +87,7 @@ impl ReplayedSender {
             flight: UnackedData::default(),
             replay: EstimatorReplay {
                 samples: Vec::new(),
-                delivered: Delivered::default(),
+                delivered: DeliveredBytes::default(),
                 acks: 0,
                 min_rtt: None,
                 srtt: None,

@@ -13,7 +13,7 @@ const A_PATHS: Duration = Duration::from_millis(1);
 
 /// A doubt about a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaptureDoubt {
+pub enum CaptureWarning {
     /// Data is answered sooner than half of the handshake's round-trip time: the capture was taken
     /// nearer to the receiver than to the sender.
     NotAtSender {
@@ -36,7 +36,7 @@ pub enum CaptureDoubt {
     },
 }
 
-impl fmt::Display for CaptureDoubt {
+impl fmt::Display for CaptureWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAtSender { answered, handshake } => write!(
@@ -248,23 +248,23 @@ impl Transfer {
     }
 
     /// The doubts about the estimates. `answered` is the shortest round trip found.
-    pub fn doubts(&self, answered: Option<Duration>) -> Vec<CaptureDoubt> {
+    pub fn doubts(&self, answered: Option<Duration>) -> Vec<CaptureWarning> {
         let mut doubts = Vec::new();
         if !self.events.iter().any(|event| matches!(event, TransferEvent::Heard { .. })) {
-            doubts.push(CaptureDoubt::NoAcks);
+            doubts.push(CaptureWarning::NoAcks);
         }
         if let Some(answered) = answered.filter(|it| *it < A_PATHS && self.handshake.took.is_none())
         {
-            doubts.push(CaptureDoubt::AnsweredAtOnce { answered });
+            doubts.push(CaptureWarning::AnsweredAtOnce { answered });
         }
         if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)
             && handshake >= A_PATHS
             && answered < handshake / 2
         {
-            doubts.push(CaptureDoubt::NotAtSender { answered, handshake });
+            doubts.push(CaptureWarning::NotAtSender { answered, handshake });
         }
         if self.unseen > 0 {
-            doubts.push(CaptureDoubt::Gaps { bytes: self.unseen });
+            doubts.push(CaptureWarning::Gaps { bytes: self.unseen });
         }
         doubts
     }
@@ -387,10 +387,10 @@ mod tests {
     fn a_capture_of_one_direction_or_of_a_receiver_without_a_handshake_is_doubted() {
         let mut t = transfer();
         t.sent(ms(0), &segment(1, 1, 1_000));
-        assert_eq!(t.doubts(None), [CaptureDoubt::NoAcks]);
+        assert_eq!(t.doubts(None), [CaptureWarning::NoAcks]);
         t.heard(ms(0), &segment(1, 1_001, 0));
         let answered = Duration::from_micros(3);
-        assert_eq!(t.doubts(Some(answered)), [CaptureDoubt::AnsweredAtOnce { answered }]);
+        assert_eq!(t.doubts(Some(answered)), [CaptureWarning::AnsweredAtOnce { answered }]);
         assert_eq!(t.doubts(Some(Duration::from_millis(20))), []);
     }
 
@@ -399,6 +399,6 @@ mod tests {
         let mut t = transfer();
         t.sent(ms(0), &segment(1, 1, 1_000));
         t.heard(ms(1), &segment(1, 5_001, 0));
-        assert_eq!(t.doubts(None), [CaptureDoubt::Gaps { bytes: 4_000 }]);
+        assert_eq!(t.doubts(None), [CaptureWarning::Gaps { bytes: 4_000 }]);
     }
 }

@@ -32,7 +32,7 @@ use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
 use westwood_cc::Ecn;
-use westwood_sim::{Carried, FlowSpec, LinkId, Name, Network, NodeId, Sighting, Tap, TapPoint};
+use westwood_sim::{FlowSpec, LinkId, Name, Network, NodeId, Tap, TapContent, TapEvent, TapPoint};
 use westwood_tcp::Config;
 
 use frame::{IpHeader, IpPacket, LARGEST_HEADERS, LARGEST_PACKET};
@@ -121,7 +121,7 @@ pub struct Capture<W: Write> {
     files: Vec<File<W>>,
     snaplen: u32,
     flows: Vec<FlowHeaders>,
-    /// By [`Sighting::connection`].
+    /// By [`TapEvent::connection`].
     streams: HashMap<u64, Conversation>,
     packets: u64,
     failed: Option<CaptureError>,
@@ -228,7 +228,7 @@ impl<W: Write> Capture<W> {
     }
 
     /// Writes a packet into the files of the places where it is seen.
-    fn write(&mut self, sighting: &Sighting) -> Result<(), CaptureError> {
+    fn write(&mut self, sighting: &TapEvent) -> Result<(), CaptureError> {
         for i in 0..self.files.len() {
             let Some(side) = self.files[i].point.side(sighting.place) else { continue };
             let Some(frame) = self.frame(sighting) else { return Ok(()) };
@@ -244,14 +244,14 @@ impl<W: Write> Capture<W> {
         Ok(())
     }
 
-    fn frame(&self, sighting: &Sighting) -> Option<IpPacket> {
+    fn frame(&self, sighting: &TapEvent) -> Option<IpPacket> {
         let flow = self.flows.get(sighting.flow)?;
         let talk = self.streams.get(&sighting.connection)?;
         let (there, back) = ((talk.port, RECEIVER_PORT), (RECEIVER_PORT, talk.port));
         let snaplen = self.snaplen as usize;
         let envelope = |ecn| IpHeader { source: flow.source, destination: flow.destination, ecn };
         match (&sighting.carries, &talk.stream) {
-            (Carried::Data(segment), Some(stream)) => {
+            (TapContent::Data(segment), Some(stream)) => {
                 let ecn = match if sighting.ce { Ecn::Ce } else { segment.ecn } {
                     Ecn::Ce => IpEcn::CongestionExperienced,
                     Ecn::Ect0 => IpEcn::Ect0,
@@ -261,7 +261,7 @@ impl<W: Write> Capture<W> {
                 let payload = usize::try_from(segment.payload.get()).ok()?;
                 envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)
             }
-            (Carried::Ack(ack), Some(stream)) => {
+            (TapContent::Ack(ack), Some(stream)) => {
                 let envelope = IpHeader {
                     source: flow.destination,
                     destination: flow.source,
@@ -269,7 +269,7 @@ impl<W: Write> Capture<W> {
                 };
                 envelope.tcp(stream.ack(back, ack), 0, snaplen)
             }
-            (Carried::Datagram, None) => {
+            (TapContent::Datagram, None) => {
                 // A datagram's size is all of it.
                 let size = usize::try_from(sighting.size.get()).ok()?;
                 envelope(IpEcn::NotEct).udp(there, size.saturating_sub(28), snaplen)
@@ -280,7 +280,7 @@ impl<W: Write> Capture<W> {
 }
 
 impl<W: Write> Tap for Capture<W> {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         let Some(flow) = self.flows.get(sighting.flow).filter(|_| self.failed.is_none()) else {
             return;
         };
@@ -290,7 +290,7 @@ impl<W: Write> Tap for Capture<W> {
             stream: flow.tcp.as_ref().map(SegmentStream::new),
         });
         // Wherever the capture is taken, the sender's end of a stream tells where it ends.
-        if let (Carried::Data(segment), Some(stream)) = (&sighting.carries, &mut talk.stream) {
+        if let (TapContent::Data(segment), Some(stream)) = (&sighting.carries, &mut talk.stream) {
             stream.learn(segment);
         }
         if let Err(error) = self.write(sighting) {

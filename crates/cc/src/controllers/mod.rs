@@ -4,7 +4,7 @@
 //! then appears in `westwood list`, on the command line, in scenarios and in every report.
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
 use crate::ecn::{Ecn, EcnFeedback};
 use crate::own::{OwnChoice, OwnRunning};
@@ -197,11 +197,11 @@ impl Choice {
     }
 
     /// How far the controller's command reaches, whatever the connection.
-    pub fn command(&self) -> Command {
+    pub fn control_scope(&self) -> ControlScope {
         if let Self::Own(own) = self {
-            return own.0.command();
+            return own.0.control_scope();
         }
-        self.build(&Setup::example(0)).command()
+        self.build(&Setup::example(0)).control_scope()
     }
 
     /// True if it draws lots, so that another [seed](Setup::seed) may give another result where nothing else
@@ -242,7 +242,7 @@ impl AnyController {
 
     /// True if it reads [delivery-rate samples](Ack::sample). Taking them costs time and memory.
     pub fn reads_samples(&self) -> bool {
-        matches!(self, Self::Nv(_)) || self.command() == Command::Everything
+        matches!(self, Self::Nv(_)) || self.control_scope() == ControlScope::Everything
     }
 
     /// True if a loss reduces the window though a mark has reduced it in the same window of data (RFC 8257
@@ -283,8 +283,8 @@ impl Controller for AnyController {
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window {
         each!(self, c => c.restarted(w, idle, now))
     }
-    fn command(&self) -> Command {
-        each!(self, c => c.command())
+    fn control_scope(&self) -> ControlScope {
+        each!(self, c => c.control_scope())
     }
     fn pacing_rate(&self) -> Option<Rate> {
         each!(self, c => c.pacing_rate())

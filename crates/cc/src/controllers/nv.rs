@@ -50,8 +50,8 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::draws::Draws;
 use crate::linux::{self, CongestionState, Count, jiffies, micros};
+use crate::splitmix64::SplitMix64;
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -105,7 +105,7 @@ pub struct Nv {
     params: Params,
     count: Count,
     state: CongestionState,
-    draws: Draws,
+    draws: SplitMix64,
     smss: u64,
     last_rtt: u64,
     min_rtt: u64,
@@ -134,7 +134,7 @@ pub fn new(params: &Params, setup: &Setup) -> Nv {
         params: *params,
         count: Count::default(),
         state: CongestionState::Open,
-        draws: Draws::new(setup.seed),
+        draws: SplitMix64::new(setup.seed),
         smss: setup.smss.get().max(1),
         last_rtt: 0,
         min_rtt: NO_RTT,

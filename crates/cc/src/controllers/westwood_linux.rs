@@ -44,7 +44,7 @@ use crate::controller::{
 use crate::controllers::Info;
 use crate::estimate::{Estimator, LinuxEstimate};
 use crate::increase::{Counted, Increase};
-use crate::slow_start::{Grown, standard};
+use crate::slow_start::{SlowStartGrowth, standard};
 use crate::units::{Bytes, Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -103,7 +103,7 @@ impl Controller for WestwoodLinux {
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let Grown { window, left } = standard(w, grant.credit);
+        let SlowStartGrowth { window, left } = standard(w, grant.credit);
         if left == Segments::ZERO {
             return window;
         }

@@ -10,7 +10,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// An ACK's arrival, and the oldest segment that it left unacknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Heard {
+struct AckArrival {
     at: Instant,
     snd_una: u64,
 }
@@ -59,7 +59,7 @@ pub struct PacketPair {
     /// The burst that is listened for: its first segment and the one behind its last.
     burst: Option<(u64, u64)>,
     /// The last ACK of one of its segments.
-    last: Option<Heard>,
+    last: Option<AckArrival>,
     rate: Rate,
 }
 
@@ -82,7 +82,7 @@ impl Estimator for PacketPair {
         self.sent = ack.snd_nxt;
         let Some((first, end)) = self.burst else { return };
         if ack.snd_una > first && ack.snd_una <= end {
-            let heard = Heard { at: ack.now, snd_una: ack.snd_una };
+            let heard = AckArrival { at: ack.now, snd_una: ack.snd_una };
             if let Some(last) = self.last {
                 let data = ack.smss * (ack.snd_una - last.snd_una);
                 self.rate = data.per(ack.now.since(last.at)).unwrap_or(self.rate);
@@ -119,7 +119,7 @@ pub struct Hoe {
     /// The bytes that had been sent when the round trip began.
     end: u64,
     /// Its first ACKs.
-    heard: [Option<Heard>; 2],
+    heard: [Option<AckArrival>; 2],
     /// A third is waited for.
     open: bool,
     rate: Rate,
@@ -138,7 +138,7 @@ impl Estimator for Hoe {
             self.open = false;
             return;
         }
-        let heard = Heard { at: ack.now, snd_una: ack.snd_una };
+        let heard = AckArrival { at: ack.now, snd_una: ack.snd_una };
         if ack.snd_una > self.end {
             *self = Self { end: ack.snd_nxt, heard: [Some(heard), None], open: true, ..*self };
             return;

@@ -16,7 +16,7 @@
 //! Rounding: [`Hoe`]'s, and [`Rate::pipe`](crate::Rate::pipe)'s, down to 2^-16 segments. At least two
 //! segments.
 
-use super::Led;
+use super::SlowStartInput;
 use crate::controller::{Ack, Window};
 use crate::estimate::{Estimator, Hoe};
 use crate::units::{Duration, Rate, Segments};
@@ -43,9 +43,9 @@ impl FirstAcks {
         }
     }
 
-    pub(super) fn lead(&self, window: Window, credit: Segments) -> Led {
+    pub(super) fn lead(&self, window: Window, credit: Segments) -> SlowStartInput {
         let ssthresh = self.threshold.map_or(window.ssthresh, |at| at.min(window.ssthresh));
-        Led { window: Window { ssthresh, ..window }, credit }
+        SlowStartInput { window: Window { ssthresh, ..window }, credit }
     }
 }
 

@@ -33,7 +33,7 @@
 //! Deviations: none where the transport counts the segments that an ACK covers. Where it counts ACKs, N is
 //! one segment, and not the bytes of section 4.2.
 
-use super::Led;
+use super::SlowStartInput;
 use crate::controller::{Ack, Window};
 use crate::units::{Duration, Segments};
 
@@ -132,17 +132,17 @@ impl HyStartPlusPlus {
         }
     }
 
-    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> Led {
+    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         let credit = if self.paced { credit } else { credit.min(LIMIT) };
         match self.phase {
-            HyStartPhase::SlowStart => Led::on(window, credit),
+            HyStartPhase::SlowStart => SlowStartInput::on(window, credit),
             HyStartPhase::Conservative { .. } => {
                 self.gathered += credit;
                 let grown = Segments::new(self.gathered.whole() / CSS_DIVISOR);
                 self.gathered -= Segments::new(grown.whole() * CSS_DIVISOR);
-                Led::on(window, grown)
+                SlowStartInput::on(window, grown)
             }
-            HyStartPhase::Over => Led::end(window, credit),
+            HyStartPhase::Over => SlowStartInput::end(window, credit),
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::units::Segments;
 
 /// The verdict of slow start on an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grown {
+pub struct SlowStartGrowth {
     /// The next window.
     pub window: Window,
     /// The credit that slow start had no use for; the increase takes it.
@@ -39,12 +39,12 @@ pub struct Grown {
 /// carries a fractional window past ssthresh, as `if cwnd < ssthresh: cwnd += 1` does. A larger
 /// credit is split at ssthresh, as Linux's `tcp_slow_start` does.
 #[inline]
-pub fn standard(w: Window, credit: Segments) -> Grown {
+pub fn standard(w: Window, credit: Segments) -> SlowStartGrowth {
     if !w.in_slow_start() {
-        return Grown { window: w, left: credit };
+        return SlowStartGrowth { window: w, left: credit };
     }
     let used = if credit <= Segments::ONE { credit } else { credit.min(w.ssthresh - w.cwnd) };
-    Grown { window: Window { cwnd: w.cwnd + used, ..w }, left: credit - used }
+    SlowStartGrowth { window: Window { cwnd: w.cwnd + used, ..w }, left: credit - used }
 }
 
 crate::choices! {
@@ -63,7 +63,7 @@ crate::choices! {
 
 /// The controller's task for an ACK of the first slow start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Led {
+pub struct SlowStartInput {
     /// The window to grow from: with a lower ssthresh if slow start ends.
     pub window: Window,
     /// The credit to grow by.
@@ -112,7 +112,7 @@ impl SlowStartWatcher {
     }
 
     /// The effect of the ACK taken in last on the window, which is below ssthresh.
-    pub fn lead(&mut self, window: Window, credit: Segments) -> Led {
+    pub fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         match self {
             Self::HyStartPlusPlus(it) => it.lead(window, credit),
             Self::Search(it) => it.lead(window, credit),
@@ -121,7 +121,7 @@ impl SlowStartWatcher {
     }
 }
 
-impl Led {
+impl SlowStartInput {
     /// Slow start goes on.
     const fn on(window: Window, credit: Segments) -> Self {
         Self { window, credit }

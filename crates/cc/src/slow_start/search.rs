@@ -43,7 +43,7 @@
 //! * The drain phase follows the authors' module for Linux (SEARCH 4.0), which says how many segments leave
 //!   and that `initial_rtt` is rounded up to whole bins: three. It never raises the window.
 
-use super::Led;
+use super::SlowStartInput;
 use crate::controller::{Ack, Window};
 use crate::math::scale;
 use crate::units::{Duration, Instant, Segments};
@@ -106,15 +106,15 @@ impl Drain {
         self.next = Some((ack.in_flight + leave).max(self.target));
     }
 
-    fn lead(&mut self, window: Window) -> Led {
+    fn lead(&mut self, window: Window) -> SlowStartInput {
         let credit = Segments::ZERO;
-        let Some(next) = self.next.take() else { return Led::on(window, credit) };
+        let Some(next) = self.next.take() else { return SlowStartInput::on(window, credit) };
         let cwnd = Segments::new(next).min(window.cwnd);
         let drained = Window { cwnd, ..window };
         if cwnd <= Segments::new(self.target) {
-            Led::end(drained, credit)
+            SlowStartInput::end(drained, credit)
         } else {
-            Led::on(drained, credit)
+            SlowStartInput::on(drained, credit)
         }
     }
 }
@@ -202,10 +202,10 @@ impl Search {
         self.sent[place(bin, SENT)] - self.sent[place(bin - W, SENT)]
     }
 
-    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> Led {
+    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         match &mut self.drain {
             Some(drain) => drain.lead(window),
-            None => Led::on(window, credit),
+            None => SlowStartInput::on(window, credit),
         }
     }
 }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     /// The window after an ACK of two segments of a window that is full.
-    fn after_two(drain: &mut Drain, window: Window) -> Led {
+    fn after_two(drain: &mut Drain, window: Window) -> SlowStartInput {
         let in_flight = window.cwnd.whole() - 2;
         drain.measure(&Ack { in_flight, ..ack(0, 100, drain.seen + 2, drain.seen + 2) });
         drain.lead(window)
@@ -301,7 +301,7 @@ mod tests {
     fn s3_2_the_ack_that_begins_the_drain_phase_does_not_change_the_window() {
         let mut drain = draining();
         let led = drain.lead(slow_start(100));
-        assert_eq!(led, Led::on(slow_start(100), Segments::ZERO));
+        assert_eq!(led, SlowStartInput::on(slow_start(100), Segments::ZERO));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use westwood_cc::controller::{Command, Grant, Phase};
+use westwood_cc::controller::{ControlScope, Grant, Phase};
 use westwood_cc::{
     Ack, Bytes, Cause, Controller, DeliverySample, Duration, Instant, Segments, Window,
 };
@@ -180,7 +180,7 @@ impl<C: Controller> Loop<C> {
             cwnd_limited: true,
             phase,
         };
-        if phase == Phase::Open || self.controller.command() == Command::Everything {
+        if phase == Phase::Open || self.controller.control_scope() == ControlScope::Everything {
             self.w = self.controller.grow(self.w, &grant);
         }
         show(&self.controller, Shown { now: self.now, w: self.w, rtt, delivered: self.delivered });

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use westwood_cc::{Duration, Rate};
-use westwood_scenario::traces::MadeUp;
+use westwood_scenario::traces::SyntheticTrace;
 use westwood_scenario::{BadInput, limits, units};
 
 use super::values::{file, output, seed};
@@ -100,8 +100,8 @@ pub struct TraceImportArgs {
 #[derive(Clone, Debug, Args)]
 pub struct TraceGenerateArgs {
     /// leo, lte or wifi.
-    #[arg(value_name = "KIND", value_parser = MadeUp::parse)]
-    pub kind: MadeUp,
+    #[arg(value_name = "KIND", value_parser = SyntheticTrace::parse)]
+    pub kind: SyntheticTrace,
 
     /// The seed: the same gives the same trace.
     #[arg(long, value_parser = seed, default_value = "1", value_name = "N",

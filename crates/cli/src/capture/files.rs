@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use westwood_capture::write::Capture;
-use westwood_sim::{Sighting, Tap};
+use westwood_sim::{Tap, TapEvent};
 
 use crate::draft::{draft, remove_abandoned};
 
@@ -16,7 +16,7 @@ pub(crate) struct Files {
 }
 
 impl Tap for Files {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         if let Some(capture) = &mut self.capture {
             capture.sees(sighting);
         }

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use westwood_report::document::PlaygroundWay;
+use westwood_report::document::PlaygroundLink;
 use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html, json, tables};
 
@@ -182,7 +182,7 @@ impl JobOutputs {
         let report = &outcome.runs.report;
         let details = ReportDetails::of(&job.plan, report);
         let about = ReportDetails {
-            playground: details.playground.clone().map(|way| PlaygroundWay { page, ..way }),
+            playground: details.playground.clone().map(|way| PlaygroundLink { page, ..way }),
             command: command.to_owned(),
             rules: options.rules(),
             is_part: options.is_part(),

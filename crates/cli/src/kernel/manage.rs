@@ -1,7 +1,7 @@
 //! `westwood kernel list|status|load|unload`.
 
 use westwood_cc::modifiers::Modifiers;
-use westwood_kernel::load::{self, Loaded, Loading};
+use westwood_kernel::load::{self, LoadOutcome, Loaded};
 use westwood_kernel::{CONTROLLERS, KernelController, KernelError, environment};
 use westwood_scenario::spec::ControllerSpec;
 
@@ -87,8 +87,8 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
     let name = controller.name;
     let loading = load::load(&controller, &spec, args.default)?;
     let loaded = match loading {
-        Loading::New => format!("{name} is loaded, as {spec}."),
-        Loading::Already => format!("{name} was loaded already, as {spec}."),
+        LoadOutcome::New => format!("{name} is loaded, as {spec}."),
+        LoadOutcome::Already => format!("{name} was loaded already, as {spec}."),
     };
     let used = if args.default {
         "New sockets of this network namespace use it."

@@ -5,9 +5,9 @@ use std::ops::Range;
 use westwood_cc::EcnFeedback;
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
-use westwood_kernel::InLinux;
+use westwood_kernel::KernelName;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
-use westwood_tcp::{AckPolicy, BufferSizes, Reading, ReceiverBehaviour};
+use westwood_tcp::{AckPolicy, BufferSizes, ReadMode, ReceiverBehaviour};
 
 use super::datagrams::HEADERS;
 use crate::addresses::FlowEnd;
@@ -52,7 +52,7 @@ impl KernelTraffic {
 /// The kernel's name of a controller.
 pub fn kernel_name(choice: &Choice) -> Result<&'static str, EmuError> {
     let name = choice.info().name;
-    let Some(known) = InLinux::of(choice) else {
+    let Some(known) = KernelName::of(choice) else {
         return Err(EmuError::Unsupported {
             what: format!("Linux has no controller like {name}"),
             mend: "choose another for real connections",
@@ -151,7 +151,7 @@ fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> 
             mend: "the kernel's clocks are its own; leave it out",
         });
     }
-    if tcp.config.buffers.reading != Reading::AtOnce {
+    if tcp.config.buffers.reading != ReadMode::AtOnce {
         return Err(EmuError::Unsupported {
             what: format!("flow '{}' has a reading that pauses", spec.name),
             mend: "receivers read at once here; leave it out",

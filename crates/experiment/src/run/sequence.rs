@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::file::Built;
-use westwood_sim::{Carried, Control, NodeId, Sighting, Tap, TapPoint, Traffic, run_tapped};
+use westwood_sim::{Control, NodeId, Tap, TapContent, TapEvent, TapPoint, Traffic, run_tapped};
 
 use super::series::RunSeries;
 
@@ -84,20 +84,20 @@ struct SequenceTap {
 }
 
 impl Tap for SequenceTap {
-    fn sees(&mut self, sighting: &Sighting) {
+    fn sees(&mut self, sighting: &TapEvent) {
         if sighting.flow != self.flow || self.seen.sent.len() >= MOST {
             return;
         }
         let at = sighting.at;
         match (&sighting.carries, sighting.place) {
-            (Carried::Data(segment), TapPoint::Sent(node))
+            (TapContent::Data(segment), TapPoint::Sent(node))
                 if node == self.ends.0 && at >= self.from =>
             {
                 self.under_way.entry(segment.seq).or_default().push(self.seen.sent.len());
                 let again = segment.retransmission;
                 self.seen.sent.push(SentSegment { at, number: segment.seq, again, lost: true });
             }
-            (Carried::Data(segment), TapPoint::Received(node)) if node == self.ends.1 => {
+            (TapContent::Data(segment), TapPoint::Received(node)) if node == self.ends.1 => {
                 // Copies arrive in the order in which they were sent: the others before it are lost.
                 let sent = segment.sent_at;
                 let copies = self.under_way.get_mut(&segment.seq);
@@ -109,7 +109,7 @@ impl Tap for SequenceTap {
                     self.seen.sent[place].lost = false;
                 }
             }
-            (Carried::Ack(ack), TapPoint::Received(node))
+            (TapContent::Ack(ack), TapPoint::Received(node))
                 if node == self.ends.0 && at >= self.from =>
             {
                 self.seen.acks.push((at, ack.ack));

@@ -13,14 +13,14 @@ use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, Scenario};
 
 /// The run of a network; none once it has ended.
-struct RunInMotion<'a>(Option<Stepped<'a>>);
+struct ActiveRun<'a>(Option<Stepped<'a>>);
 
 self_cell!(
     /// A network, and its run.
-    struct NetworkInMotion {
+    struct SteppedNetwork {
         owner: Built,
         #[not_covariant]
-        dependent: RunInMotion,
+        dependent: ActiveRun,
     }
 );
 
@@ -36,7 +36,7 @@ fn heeding(stop: &AtomicBool) -> Control<'_> {
 pub struct SteppedRun {
     task: RunTask,
     length: Duration,
-    motion: NetworkInMotion,
+    motion: SteppedNetwork,
 }
 
 impl std::fmt::Debug for SteppedRun {
@@ -51,9 +51,9 @@ impl SteppedRun {
         let (_, mut built) = super::built(scenario, task)?;
         built.network.probes = built.network.probes.and(record);
         let length = built.network.duration;
-        let motion = NetworkInMotion::try_new(built, |built| {
+        let motion = SteppedNetwork::try_new(built, |built| {
             let run = faultless(|_| Stepped::new(&built.network, Control::default()))?;
-            Ok::<_, WorldError>(RunInMotion(Some(run)))
+            Ok::<_, WorldError>(ActiveRun(Some(run)))
         })?;
         Ok(Self { task, length, motion })
     }

@@ -3,7 +3,7 @@
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
 use westwood_net::{
-    Capacity, Jitter, JitterSpread, Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig,
+    Capacity, Jitter, JitterDistribution, Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig,
 };
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::Pacing;
@@ -157,7 +157,7 @@ impl LinuxPath {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let jitter = self
             .jitter
-            .map(|most| Jitter { spread: JitterSpread::Uniform { most }, reorder: true });
+            .map(|most| Jitter { spread: JitterDistribution::Uniform { most }, reorder: true });
         let there = bottleneck(self.capacity.clone(), self.buffer, self.queue);
         let there = LinkConfig { jitter, policer: self.policer, ..there };
         // Without flows back the whole round-trip time is on the ACK side, and no bottleneck.

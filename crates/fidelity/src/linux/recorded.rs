@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use westwood_cc::{Duration, Rate};
 use westwood_net::{Capacity, Trace};
-use westwood_scenario::traces::MadeUp;
+use westwood_scenario::traces::SyntheticTrace;
 
 use crate::params::{Params, Unreadable};
 
@@ -18,7 +18,7 @@ pub(super) fn trace(given: &mut Params) -> Result<Option<Capacity>, Unreadable> 
     let length = given.count("length")?.ok_or_else(|| missing("length"))?;
     let most = given.count("most")?.ok_or_else(|| missing("most"))?;
     let most = Rate::from_bits_per_s(most.saturating_mul(1_000_000));
-    let text = MadeUp::parse(&kind)
+    let text = SyntheticTrace::parse(&kind)
         .and_then(|kind| kind.trace(seed, Duration::from_secs(length), most))
         .map_err(|error| Unreadable(error.to_string()))?;
     let trace = Trace::parse(&text).map_err(|error| Unreadable(error.to_string()))?;

@@ -73,7 +73,7 @@ impl AckFilterConfig {
 
 /// An ACK that waits in the queue, or that waited and has given its place to another.
 #[derive(Clone, Copy, Debug)]
-struct AckPlace {
+struct QueuedAck {
     /// The number under which the queue has it.
     number: u64,
     /// Its size in the queue.
@@ -95,7 +95,7 @@ struct HeldAck<P> {
 pub(crate) struct AckFilter<P> {
     config: AckFilterConfig,
     /// The latest ACK of each flow in the queue.
-    places: BTreeMap<u32, AckPlace>,
+    places: BTreeMap<u32, QueuedAck>,
     /// The ACKs that replace packets of the queue, by the number of the packet replaced.
     replacing: BTreeMap<u64, ReplacingAck<P>>,
     held: BTreeMap<u32, HeldAck<P>>,
@@ -145,7 +145,7 @@ impl<P: Packet> AckFilter<P> {
         let flow = queued.packet.flow();
         let Some(place) = self.places.get_mut(&flow).filter(|p| self.config.allows(&p.ack, &ack))
         else {
-            let place = AckPlace { number: queued.number, size: queued.size, ack };
+            let place = QueuedAck { number: queued.number, size: queued.size, ack };
             self.places.insert(flow, place);
             return Some(queued);
         };

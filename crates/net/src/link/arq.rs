@@ -20,7 +20,7 @@ use westwood_cc::{Duration, Instant};
 
 use crate::error::LinkError;
 use crate::link::flight::LinkFlight;
-use crate::link::wire::Landing;
+use crate::link::wire::WireArrival;
 use crate::packet::Packet;
 use crate::queue::Queued;
 use crate::stats::PacketCount;
@@ -63,7 +63,7 @@ pub(crate) struct Arq<P> {
     /// Packets that have been sent for the first time.
     sent: u64,
     /// The fates of the packets behind the first gap; the gaps are none.
-    held: VecDeque<Option<(Landing, P)>>,
+    held: VecDeque<Option<(WireArrival, P)>>,
     /// The last time at which a packet is handed on.
     latest: Instant,
     /// Repeats that were sent.
@@ -91,7 +91,7 @@ impl<P: Packet> Arq<P> {
         &mut self,
         at: Instant,
         queued: Queued<P>,
-        landing: Landing,
+        landing: WireArrival,
         flight: &mut LinkFlight<P>,
     ) {
         let repair = self.repairs.remove(&queued.number);
@@ -123,7 +123,7 @@ impl<P: Packet> Arq<P> {
         Repair { place, repeats: 0 }
     }
 
-    fn hold(&mut self, place: u64, landing: Landing, packet: P) {
+    fn hold(&mut self, place: u64, landing: WireArrival, packet: P) {
         let from_end = usize::try_from(self.sent - place).unwrap_or(usize::MAX);
         let index = self.held.len().checked_sub(from_end);
         if let Some(slot) = index.and_then(|index| self.held.get_mut(index)) {
@@ -137,7 +137,7 @@ impl<P: Packet> Arq<P> {
             && let Some(Some((landing, packet))) = self.held.pop_front()
         {
             self.latest = self.latest.max(landing.at);
-            flight.take(Landing { at: self.latest, ..landing }, packet);
+            flight.take(WireArrival { at: self.latest, ..landing }, packet);
         }
     }
 

@@ -3,7 +3,7 @@
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::histogram::Histogram;
-use crate::stats::{Levels, PacketCount, Waiting};
+use crate::stats::{PacketCount, QueueLengthSums, QueueLengthTimes};
 
 /// The packets whose service has not begun. Their service times are known when they arrive.
 ///
@@ -28,7 +28,7 @@ pub(crate) struct PacketBacklog {
     first: usize,
     /// The levels count all packets before this place.
     counted: usize,
-    levels: Levels,
+    levels: QueueLengthSums,
     /// The most that may wait.
     limit: usize,
     /// Waiting times, where they are recorded.
@@ -84,7 +84,7 @@ impl PacketBacklog {
             log: Vec::new(),
             first: 0,
             counted: 0,
-            levels: Levels::default(),
+            levels: QueueLengthSums::default(),
             limit,
             delays: None,
         }
@@ -280,7 +280,7 @@ impl PacketBacklog {
     }
 
     /// The time spent at each queue length, up to `now`.
-    pub(crate) fn times(&mut self, now: Instant) -> Waiting {
+    pub(crate) fn times(&mut self, now: Instant) -> QueueLengthTimes {
         self.settle(now);
         self.join();
         self.settle(now);

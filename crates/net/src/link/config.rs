@@ -68,7 +68,7 @@ impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
     /// dropped. None if the queue acts when packets leave, if capacity or delay change, or if the link does
     /// more to packets than lose and delay them.
-    pub fn foretold_rate(&self) -> Option<Rate> {
+    pub fn predictable_rate(&self) -> Option<Rate> {
         match &self.capacity {
             Capacity::Fixed(rate) if self.queue.on_arrival() && !self.works_by_events() => {
                 Some(*rate)

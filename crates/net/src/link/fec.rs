@@ -25,7 +25,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use crate::error::LinkError;
 use crate::link::flight::LinkFlight;
-use crate::link::wire::Landing;
+use crate::link::wire::WireArrival;
 use crate::packet::Packet;
 use crate::queue::Queued;
 use crate::stats::PacketCount;
@@ -55,7 +55,7 @@ impl FecConfig {
 
 /// A packet in the transmitter.
 #[derive(Clone, Debug)]
-pub(crate) enum Cargo<P> {
+pub(crate) enum FecPacket<P> {
     Packet(P),
     Repair,
 }
@@ -69,10 +69,10 @@ pub(crate) struct RepairsDue {
 
 impl RepairsDue {
     /// The next repair packet, at `now`.
-    pub(crate) fn take<P>(&self, now: Instant) -> Option<Queued<Cargo<P>>> {
+    pub(crate) fn take<P>(&self, now: Instant) -> Option<Queued<FecPacket<P>>> {
         self.count.set(self.count.get().checked_sub(1)?);
         let size = self.size.get();
-        let (packet, entered) = (Cargo::Repair, Ecn::NotEct);
+        let (packet, entered) = (FecPacket::Repair, Ecn::NotEct);
         Some(Queued { packet, size, number: 0, arrived: now, entered, is_repeat: true })
     }
 
@@ -84,7 +84,7 @@ impl RepairsDue {
 /// A packet of a block.
 #[derive(Debug)]
 struct CodedPacket<P> {
-    landing: Landing,
+    landing: WireArrival,
     /// The packet, unless it has been handed on.
     packet: Option<P>,
 }
@@ -121,7 +121,7 @@ impl<P> CodedBlock<P> {
         }
     }
 
-    fn note(&mut self, landing: Landing) {
+    fn note(&mut self, landing: WireArrival) {
         self.latest = self.latest.max(landing.at);
         self.received += usize::from(!landing.lost);
     }
@@ -149,7 +149,7 @@ impl<P: Packet> Fec<P> {
         &mut self,
         at: Instant,
         queued: Queued<P>,
-        landing: Landing,
+        landing: WireArrival,
         flight: &mut LinkFlight<P>,
         due: &RepairsDue,
     ) {
@@ -201,7 +201,7 @@ impl<P: Packet> Fec<P> {
     pub(crate) fn repair_sent(
         &mut self,
         size: Bytes,
-        landing: Landing,
+        landing: WireArrival,
         flight: &mut LinkFlight<P>,
     ) {
         self.repairs.add(size);
@@ -229,7 +229,7 @@ impl<P: Packet> Fec<P> {
                 self.repaired.add(packet.size());
             }
             let (at, lost) = (self.block.latest.max(landing.at), landing.lost && !is_repaired);
-            flight.take(Landing { at, lost }, packet);
+            flight.take(WireArrival { at, lost }, packet);
         }
     }
 

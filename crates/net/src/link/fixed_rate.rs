@@ -15,9 +15,9 @@ use crate::histogram::Histogram;
 use crate::link::DropCause;
 use crate::link::backlog::PacketBacklog;
 use crate::link::config::LinkConfig;
-use crate::link::flight::Exit;
+use crate::link::flight::FarEndCounts;
 use crate::link::server::{Division, Serializer, capacity};
-use crate::link::wire::{Landing, Wire};
+use crate::link::wire::{Wire, WireArrival};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, PacketCount};
@@ -100,25 +100,25 @@ pub(crate) struct Cold {
     marks: u64,
     lead: Option<Lead>,
     /// For a user who looks ahead.
-    pub(super) ahead: Ahead,
+    pub(super) ahead: LookaheadCounts,
 }
 
 /// The counts that a user who looks ahead sets aside.
 #[derive(Debug, Default)]
-pub(crate) struct Ahead {
+pub(crate) struct LookaheadCounts {
     /// The counts before the interval.
     pub(super) before: Option<LinkStats>,
     /// The far end's counts by then.
-    pub(super) exit: Exit,
+    pub(super) exit: FarEndCounts,
     /// Lost on the wire so far.
     pub(super) lost: PacketCount,
 }
 
 /// The fate of an offered packet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Course {
+pub(crate) enum OfferOutcome {
     /// It leaves, perhaps with a mark, and lands.
-    Lands { landing: Landing, marked: bool },
+    Lands { landing: WireArrival, marked: bool },
     /// It is dropped at once.
     Dropped(DropCause),
 }
@@ -133,7 +133,7 @@ impl FixedRate {
         seed: u64,
         name: &str,
     ) -> Result<Option<Self>, LinkError> {
-        let Some(rate) = config.foretold_rate() else { return Ok(None) };
+        let Some(rate) = config.predictable_rate() else { return Ok(None) };
         let wire = Wire::new(config, seed, name)?;
         let changes = LossChanges::of(config, seed, name)?;
         let mut link = Self {
@@ -287,7 +287,7 @@ impl FixedRate {
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
-    pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
+    pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> OfferOutcome {
         self.begin_delays(now);
         self.spare_no_more();
         self.change_before_offer(now);
@@ -301,7 +301,7 @@ impl FixedRate {
     }
 
     #[inline]
-    fn decide(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
+    fn decide(&mut self, now: Instant, size: Bytes, ect: bool) -> OfferOutcome {
         self.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
@@ -330,9 +330,9 @@ impl FixedRate {
         let landing = if self.is_impaired() {
             self.send_impaired(size)
         } else {
-            Landing { at: self.busy_until + self.delay, lost: false }
+            WireArrival { at: self.busy_until + self.delay, lost: false }
         };
-        Course::Lands { landing, marked }
+        OfferOutcome::Lands { landing, marked }
     }
 
     #[inline]
@@ -372,13 +372,13 @@ impl FixedRate {
     }
 
     #[inline(never)]
-    fn send_impaired(&mut self, size: Bytes) -> Landing {
+    fn send_impaired(&mut self, size: Bytes) -> WireArrival {
         let (departure, delay) = (self.busy_until, self.delay);
         self.change_before_departure(departure);
         let number = self.offered();
         match &mut self.cold().wire {
             Some(wire) => wire.send(departure, number, size),
-            None => Landing { at: departure + delay, lost: false },
+            None => WireArrival { at: departure + delay, lost: false },
         }
     }
 
@@ -401,11 +401,11 @@ impl FixedRate {
     }
 
     #[cold]
-    fn drop(&mut self, cause: DropCause, size: Bytes) -> Course {
+    fn drop(&mut self, cause: DropCause, size: Bytes) -> OfferOutcome {
         let Cold { overflow, aqm, .. } = self.cold();
         let drops = if cause == DropCause::Overflow { overflow } else { aqm };
         drops.add(size);
-        Course::Dropped(cause)
+        OfferOutcome::Dropped(cause)
     }
 
     /// The queue at `now`.

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use westwood_cc::Instant;
 
 use crate::link::reorder::Reorder;
-use crate::link::wire::Landing;
+use crate::link::wire::WireArrival;
 use crate::link::{DropCause, Step};
 use crate::packet::Packet;
 use crate::stats::PacketCount;
@@ -32,7 +32,7 @@ pub(crate) struct LinkFlight<P> {
 /// A packet in flight and its place among those sent, which decides between equal arrivals.
 #[derive(Debug)]
 struct Numbered<P> {
-    landing: Landing,
+    landing: WireArrival,
     number: u64,
     packet: P,
 }
@@ -81,7 +81,7 @@ impl<P: Packet> LinkFlight<P> {
 
     /// Takes a packet until its arrival.
     #[inline]
-    pub(crate) fn take(&mut self, landing: Landing, packet: P) {
+    pub(crate) fn take(&mut self, landing: WireArrival, packet: P) {
         let Some(mut reorder) = self.reorder.take() else {
             return self.fly(landing, packet);
         };
@@ -111,7 +111,7 @@ impl<P: Packet> LinkFlight<P> {
     }
 
     #[inline]
-    fn fly(&mut self, landing: Landing, packet: P) {
+    fn fly(&mut self, landing: WireArrival, packet: P) {
         self.sent += 1;
         self.next = self.next.min(landing.at);
         if let Some(loose) = &mut self.loose {
@@ -190,14 +190,14 @@ impl<P: Packet> LinkFlight<P> {
     }
 
     /// Packets that have reached the far end, and those that would have if they had not been lost.
-    pub(crate) fn far_end(&self) -> Exit {
-        Exit { delivered: self.delivered, lost: self.lost }
+    pub(crate) fn far_end(&self) -> FarEndCounts {
+        FarEndCounts { delivered: self.delivered, lost: self.lost }
     }
 }
 
 /// The counters of the far end.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Exit {
+pub(crate) struct FarEndCounts {
     pub(crate) delivered: PacketCount,
     pub(crate) lost: PacketCount,
 }

@@ -12,26 +12,26 @@ use crate::link::changes::{Effect, effects};
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::departures::{Delays, Dropped, leave, record, take};
 use crate::link::ecn_path::EcnPath;
-use crate::link::fec::{Cargo, Fec, RepairsDue};
-use crate::link::flight::{Exit, LinkFlight};
+use crate::link::fec::{Fec, FecPacket, RepairsDue};
+use crate::link::flight::{FarEndCounts, LinkFlight};
 use crate::link::policer::TokenBucket;
 use crate::link::reorder::Reorder;
-use crate::link::server::{Bursts, Rated, RecordedCapacity, Server};
+use crate::link::server::{Bursts, RecordedCapacity, Server, VariableRate};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::packet::Packet;
 use crate::queue::{Arrival, DualDelays, Queue, Queued, Verdict};
 use crate::random::Random;
-use crate::stats::{Level, LinkStats, PacketCount};
+use crate::stats::{LinkStats, PacketCount, QueueLengthTracker};
 
 #[derive(Debug)]
-pub(crate) struct General<P> {
+pub(crate) struct GeneralLink<P> {
     policer: Option<TokenBucket>,
     queue: Queue<P>,
     filter: Option<AckFilter<P>>,
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
-    server: Server<Cargo<P>>,
+    server: Server<FecPacket<P>>,
     wire: Wire,
     ecn_path: Option<EcnPath>,
     arq: Option<Arq<P>>,
@@ -41,7 +41,7 @@ pub(crate) struct General<P> {
     flight: LinkFlight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
-    level: Level,
+    level: QueueLengthTracker,
     /// How many waited when the level was last looked at.
     waited: usize,
     offered: PacketCount,
@@ -50,7 +50,7 @@ pub(crate) struct General<P> {
     delays: Option<Delays>,
 }
 
-impl<P: Packet> General<P> {
+impl<P: Packet> GeneralLink<P> {
     /// The path of a link, with its queue.
     pub(crate) fn boxed(
         config: &LinkConfig,
@@ -74,7 +74,7 @@ impl<P: Packet> General<P> {
                 queue.set_rate(*rate);
                 match config.bursts {
                     Some(bursts) => Server::Bursts(Bursts::new(*rate, bursts)),
-                    None => Server::Rated(Rated::new(*rate)),
+                    None => Server::VariableRate(VariableRate::new(*rate)),
                 }
             }
             Capacity::Recorded(trace) => {
@@ -100,7 +100,7 @@ impl<P: Packet> General<P> {
             due: RepairsDue::default(),
             changes: effects(config, seed, name)?,
             dropped: Dropped::new(),
-            level: Level::default(),
+            level: QueueLengthTracker::default(),
             waited: 0,
             offered: PacketCount::default(),
             marks: 0,
@@ -389,7 +389,7 @@ impl<P: Packet> General<P> {
         self.delays.as_ref().map(|delays| delays.waits.clone())
     }
 
-    pub(crate) fn far_end(&self) -> Exit {
+    pub(crate) fn far_end(&self) -> FarEndCounts {
         self.flight.far_end()
     }
 
@@ -401,7 +401,7 @@ impl<P: Packet> General<P> {
     pub(crate) fn in_transit(&self) -> InTransit {
         let mut on_wire = self.flight.on_wire();
         for queued in self.server.sending() {
-            if matches!(queued.packet, Cargo::Packet(_)) {
+            if matches!(queued.packet, FecPacket::Packet(_)) {
                 on_wire.add(queued.size);
             }
         }
@@ -425,16 +425,18 @@ impl<P: Packet> General<P> {
 }
 
 /// A packet for the transmitter.
-fn load<P>(queued: Queued<P>) -> Queued<Cargo<P>> {
+fn load<P>(queued: Queued<P>) -> Queued<FecPacket<P>> {
     let Queued { packet, size, number, arrived, entered, is_repeat } = queued;
-    Queued { packet: Cargo::Packet(packet), size, number, arrived, entered, is_repeat }
+    Queued { packet: FecPacket::Packet(packet), size, number, arrived, entered, is_repeat }
 }
 
 /// A packet from the transmitter, or the size of one of the code.
-fn unload<P>(sent: Queued<Cargo<P>>) -> Result<Queued<P>, Bytes> {
+fn unload<P>(sent: Queued<FecPacket<P>>) -> Result<Queued<P>, Bytes> {
     let Queued { packet, size, number, arrived, entered, is_repeat } = sent;
     match packet {
-        Cargo::Packet(packet) => Ok(Queued { packet, size, number, arrived, entered, is_repeat }),
-        Cargo::Repair => Err(size),
+        FecPacket::Packet(packet) => {
+            Ok(Queued { packet, size, number, arrived, entered, is_repeat })
+        }
+        FecPacket::Repair => Err(size),
     }
 }

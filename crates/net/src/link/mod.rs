@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A [`Link`] acts event by event: it wakes when packets leave the transmitter and when they arrive, for
-//! every queue, capacity and schedule. A [`Foreseen`] link tells a packet's fate on offer, for a
+//! every queue, capacity and schedule. A [`PredictedLink`] tells a packet's fate on offer, for a
 //! drop-tail, threshold or RED queue before a fixed rate: the departure is `max(now, busy until) + size /
 //! rate`. The two share what judges a single packet: the rule by which RED or a threshold admits it, losses,
 //! jitter and serialization, which have tests of their own. Waiting, departures and statistics are built
@@ -31,9 +31,9 @@ mod ecn_path;
 mod fec;
 mod fixed_rate;
 mod flight;
-mod foreseen;
 mod general;
 mod policer;
+mod predicted_link;
 mod reorder;
 mod server;
 mod wire;
@@ -51,12 +51,12 @@ pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
 pub use ecn_path::EcnPath;
 pub use fec::FecConfig;
-pub use foreseen::{Fate, Foreseen, Interval};
 pub use policer::PolicerConfig;
+pub use predicted_link::{Interval, PacketFate, PredictedLink};
 pub use reorder::ReorderConfig;
 pub use server::BurstConfig;
 
-use general::General;
+use general::GeneralLink;
 
 /// Why a packet did not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,17 +118,17 @@ impl InTransit {
 ///
 /// Offers are made in order of time, and so are steps. After each [`offer`](Self::offer) and each
 /// [`step`](Self::step) the [next event](Self::next_event) may be another one, also one at the
-/// present instant. A user who can look ahead may use a [`Foreseen`] link instead, where there is one.
+/// present instant. A user who can look ahead may use a [`PredictedLink`] instead, where there is one.
 #[derive(Debug)]
 pub struct Link<P> {
-    general: Box<General<P>>,
+    general: Box<GeneralLink<P>>,
 }
 
 impl<P: Packet> Link<P> {
     /// A link as configured. Its random numbers depend on the seed and on its name alone.
     pub fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
         config.validate()?;
-        Ok(Self { general: General::boxed(config, seed, name)? })
+        Ok(Self { general: GeneralLink::boxed(config, seed, name)? })
     }
 
     /// Hands a packet to the link at `now`.

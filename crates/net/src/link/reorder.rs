@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use westwood_cc::{Duration, Instant};
 
 use crate::error::LinkError;
-use crate::link::wire::Landing;
+use crate::link::wire::WireArrival;
 use crate::random::Random;
 
 /// Which packets are overtaken, and by how many.
@@ -40,10 +40,10 @@ impl ReorderConfig {
 
 /// A packet that is held back.
 #[derive(Debug)]
-struct HeldBack<P> {
+struct OvertakenPacket<P> {
     until: Instant,
     left: u32,
-    landing: Landing,
+    landing: WireArrival,
     packet: P,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Reorder<P> {
     config: ReorderConfig,
     random: Random,
     /// In order of their landings, and so of their limits.
-    held: VecDeque<HeldBack<P>>,
+    held: VecDeque<OvertakenPacket<P>>,
 }
 
 impl<P> Reorder<P> {
@@ -62,7 +62,12 @@ impl<P> Reorder<P> {
     }
 
     /// Takes a packet that arrives at `landing`. Packets that arrive up to then go to `land`, in order.
-    pub(crate) fn pass(&mut self, landing: Landing, packet: P, land: &mut impl FnMut(Landing, P)) {
+    pub(crate) fn pass(
+        &mut self,
+        landing: WireArrival,
+        packet: P,
+        land: &mut impl FnMut(WireArrival, P),
+    ) {
         self.expire(landing.at, land);
         // Drawn for lost packets as well, so that losses move no draw.
         let chosen = self.random.chance(self.config.p);
@@ -70,7 +75,7 @@ impl<P> Reorder<P> {
             land(landing, packet);
         } else if chosen {
             let (until, left) = (landing.at + self.config.within, self.config.by);
-            self.held.push_back(HeldBack { until, left, landing, packet });
+            self.held.push_back(OvertakenPacket { until, left, landing, packet });
         } else {
             land(landing, packet);
             self.count(landing.at, land);
@@ -78,7 +83,7 @@ impl<P> Reorder<P> {
     }
 
     /// A packet has passed at this time.
-    fn count(&mut self, at: Instant, land: &mut impl FnMut(Landing, P)) {
+    fn count(&mut self, at: Instant, land: &mut impl FnMut(WireArrival, P)) {
         for held in &mut self.held {
             held.left -= 1;
         }
@@ -86,16 +91,16 @@ impl<P> Reorder<P> {
         while self.held.front().is_some_and(|held| held.left == 0)
             && let Some(held) = self.held.pop_front()
         {
-            land(Landing { at: held.landing.at.max(at), ..held.landing }, held.packet);
+            land(WireArrival { at: held.landing.at.max(at), ..held.landing }, held.packet);
         }
     }
 
     /// Lands what has been held back until `now` or earlier.
-    pub(crate) fn expire(&mut self, now: Instant, land: &mut impl FnMut(Landing, P)) {
+    pub(crate) fn expire(&mut self, now: Instant, land: &mut impl FnMut(WireArrival, P)) {
         while self.held.front().is_some_and(|held| held.until <= now)
             && let Some(held) = self.held.pop_front()
         {
-            land(Landing { at: held.until, ..held.landing }, held.packet);
+            land(WireArrival { at: held.until, ..held.landing }, held.packet);
         }
     }
 

@@ -5,7 +5,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::jitter::JitterSource;
 use crate::link::config::LinkConfig;
-use crate::loss::{Loss, Passing};
+use crate::loss::{Loss, TransmittedPacket};
 use crate::random::Random;
 
 /// The wire decides when each packet that leaves the transmitter arrives, and whether it is lost.
@@ -28,7 +28,7 @@ struct Impairments {
 
 /// A packet's arrival at the far end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Landing {
+pub(crate) struct WireArrival {
     pub(crate) at: Instant,
     pub(crate) lost: bool,
 }
@@ -120,17 +120,17 @@ impl Wire {
     /// The arrival of the packet that leaves the transmitter at `departure`, the `number`-th that
     /// was offered to the link. Calls come in the order of departures.
     #[inline]
-    pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes) -> Landing {
+    pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes) -> WireArrival {
         if self.impairments.is_some() {
-            return self.send_impaired(&Passing { at: departure, size, number });
+            return self.send_impaired(&TransmittedPacket { at: departure, size, number });
         }
         self.latest = self.latest.max(departure + self.delay);
-        Landing { at: self.latest, lost: false }
+        WireArrival { at: self.latest, lost: false }
     }
 
     #[inline(never)]
-    fn send_impaired(&mut self, passing: &Passing) -> Landing {
-        let mut landing = Landing { at: passing.at + self.delay, lost: false };
+    fn send_impaired(&mut self, passing: &TransmittedPacket) -> WireArrival {
+        let mut landing = WireArrival { at: passing.at + self.delay, lost: false };
         if let Some(impairments) = &mut self.impairments {
             landing.lost = impairments.loses(passing);
             if let Some(jitter) = &mut impairments.jitter {
@@ -141,12 +141,12 @@ impl Wire {
             }
         }
         self.latest = self.latest.max(landing.at);
-        Landing { at: self.latest, ..landing }
+        WireArrival { at: self.latest, ..landing }
     }
 }
 
 impl Impairments {
-    fn loses(&mut self, passing: &Passing) -> bool {
+    fn loses(&mut self, passing: &TransmittedPacket) -> bool {
         let mut lost = false;
         for process in &mut self.losses {
             // Every process judges every packet, so that none moves another's draws.

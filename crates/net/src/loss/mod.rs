@@ -125,7 +125,7 @@ pub(crate) enum Loss {
 
 /// A packet, as a loss process sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Passing {
+pub(crate) struct TransmittedPacket {
     /// When it left the transmitter.
     pub(crate) at: Instant,
     pub(crate) size: Bytes,
@@ -191,7 +191,7 @@ impl Loss {
 
     /// Judges one packet. Calls come in order of time.
     #[inline]
-    pub(crate) fn loses(&mut self, packet: &Passing) -> bool {
+    pub(crate) fn loses(&mut self, packet: &TransmittedPacket) -> bool {
         match self {
             Self::Bernoulli(gap) => gap.hits(1),
             Self::BitErrors(gap) => gap.hits(packet.size.get().saturating_mul(8)),
@@ -221,7 +221,7 @@ mod tests {
     fn fates(config: LossConfig, n: u64, gap: Duration, size: u64) -> impl Iterator<Item = bool> {
         let mut process = process(config);
         (1..=n).map(move |number| {
-            process.loses(&Passing {
+            process.loses(&TransmittedPacket {
                 at: Instant::ZERO + gap * number,
                 size: Bytes::new(size),
                 number,
@@ -418,7 +418,11 @@ mod tests {
         for config in [gilbert, markov] {
             let mut process = process(config);
             for number in 1..100 {
-                process.loses(&Passing { at: Instant::FAR_FUTURE, size: Bytes::ZERO, number });
+                process.loses(&TransmittedPacket {
+                    at: Instant::FAR_FUTURE,
+                    size: Bytes::ZERO,
+                    number,
+                });
             }
         }
     }

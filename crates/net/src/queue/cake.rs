@@ -23,7 +23,7 @@ use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::cobalt::{Cobalt, CobaltConfig};
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::round_robin::RoundRobin;
 use crate::random::{Random, split_mix};
 use crate::stats::PacketCount;
@@ -71,7 +71,7 @@ enum Rotation {
 
 #[derive(Clone, Debug)]
 struct CakeFlow<P> {
-    line: Line<P>,
+    line: PacketFifo<P>,
     cobalt: Cobalt,
     /// The hash of the flow that had it last.
     tag: u64,
@@ -96,7 +96,7 @@ impl<P: Packet> Cake<P> {
         let (perturbation, seed) = (random.next_u64(), random.next_u64());
         let cobalt = Cobalt::new(&CobaltConfig { limit, target, interval, mtu, ecn }, random)?;
         let flow = |number: u64| CakeFlow {
-            line: Line::new(),
+            line: PacketFifo::new(),
             cobalt: cobalt.with_draws(Random::new(seed ^ number, "cake")),
             tag: 0,
             rotation: Rotation::None,
@@ -172,7 +172,7 @@ impl<P: Packet> Cake<P> {
     }
 
     /// Takes the packet to be sent at `now`; what COBALT drops on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
         if self.waiting.packets > 0
             && let Some(index) = self.decaying.pop_front()
         {
@@ -196,7 +196,7 @@ impl<P: Packet> Cake<P> {
             self.order.leave();
             self.settle(now, index);
         }
-        Taken { packet: None, marked: false }
+        Dequeued { packet: None, marked: false }
     }
 
     /// A queue has been found empty: it stays until its COBALT is at rest.

@@ -33,7 +33,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::{Limit, mark};
 use crate::random::Random;
 
@@ -127,7 +127,7 @@ impl Cobalt {
     pub(crate) fn push<P: Packet>(
         &mut self,
         queued: Queued<P>,
-        line: &mut Line<P>,
+        line: &mut PacketFifo<P>,
         free: bool,
         drop: &mut impl FnMut(Queued<P>),
     ) {
@@ -143,9 +143,9 @@ impl Cobalt {
     pub(crate) fn take<P: Packet>(
         &mut self,
         now: Instant,
-        line: &mut Line<P>,
+        line: &mut PacketFifo<P>,
         drop: &mut impl FnMut(Queued<P>),
-    ) -> Taken<P> {
+    ) -> Dequeued<P> {
         while let Some(mut queued) = line.pop() {
             let waited = now.since(queued.arrived);
             let (marks, late) = self.signals(now, waited);
@@ -153,12 +153,12 @@ impl Cobalt {
             let dropped = self.blue_takes() || (marks && !marked);
             self.keep_time(now, late && !dropped);
             if !dropped || line.waiting().packets == 0 {
-                return Taken { packet: Some(queued), marked };
+                return Dequeued { packet: Some(queued), marked };
             }
             drop(queued);
         }
         self.is_empty(now);
-        Taken { packet: None, marked: false }
+        Dequeued { packet: None, marked: false }
     }
 
     /// True if nothing is left of earlier congestion.

@@ -18,7 +18,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::{Limit, mark};
 
 /// CoDel's parameters.
@@ -138,10 +138,10 @@ impl CoDel {
     pub(crate) fn take<P: Packet>(
         &mut self,
         now: Instant,
-        line: &mut Line<P>,
+        line: &mut PacketFifo<P>,
         beside: Bytes,
         drop: &mut impl FnMut(Queued<P>),
-    ) -> Taken<P> {
+    ) -> Dequeued<P> {
         let mut taken = self.take_by_law(now, line, beside, drop);
         if let (Some(threshold), Some(queued), false) =
             (self.ce_threshold, &mut taken.packet, taken.marked)
@@ -156,10 +156,10 @@ impl CoDel {
     fn take_by_law<P: Packet>(
         &mut self,
         now: Instant,
-        line: &mut Line<P>,
+        line: &mut PacketFifo<P>,
         beside: Bytes,
         drop: &mut impl FnMut(Queued<P>),
-    ) -> Taken<P> {
+    ) -> Dequeued<P> {
         let (mut head, mut too_long) = self.next(now, line, beside);
         if self.dropping {
             self.dropping = too_long;
@@ -167,7 +167,7 @@ impl CoDel {
                 self.set_count(self.count + 1);
                 if self.marks(&mut head) {
                     self.drop_next = self.after(self.drop_next);
-                    return Taken { packet: head, marked: true };
+                    return Dequeued { packet: head, marked: true };
                 }
                 head.into_iter().for_each(&mut *drop);
                 (head, too_long) = self.next(now, line, beside);
@@ -176,10 +176,10 @@ impl CoDel {
                     self.drop_next = self.after(self.drop_next);
                 }
             }
-            return Taken { packet: head, marked: false };
+            return Dequeued { packet: head, marked: false };
         }
         if !too_long {
-            return Taken { packet: head, marked: false };
+            return Dequeued { packet: head, marked: false };
         }
         let marked = self.marks(&mut head);
         if !marked {
@@ -187,14 +187,14 @@ impl CoDel {
             (head, _) = self.next(now, line, beside);
         }
         self.enter(now);
-        Taken { packet: head, marked }
+        Dequeued { packet: head, marked }
     }
 
     /// The next packet, and whether packets have waited too long for an interval.
     fn next<P>(
         &mut self,
         now: Instant,
-        line: &mut Line<P>,
+        line: &mut PacketFifo<P>,
         beside: Bytes,
     ) -> (Option<Queued<P>>, bool) {
         let head = line.pop();

@@ -42,7 +42,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::packet::Packet;
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::proportional_integral::{Gains, Updates};
 use crate::queue::{Limit, mark, seconds};
 use crate::random::Random;
@@ -127,10 +127,10 @@ const PARTS: u32 = 1000;
 /// DualPI2 at work.
 #[derive(Clone, Debug)]
 pub(crate) struct DualPi2<P> {
-    classic: Line<P>,
-    low_latency: Line<P>,
+    classic: PacketFifo<P>,
+    low_latency: PacketFifo<P>,
     control: BaseProbability,
-    turns: Turns,
+    turns: WrrCredit,
     random: Random,
     two_packets: Bytes,
     /// Recorded waits, and the time from which they count.
@@ -148,7 +148,7 @@ struct BaseProbability {
 
 /// The turns of the two queues.
 #[derive(Clone, Copy, Debug)]
-struct Turns {
+struct WrrCredit {
     /// Above zero it is the C queue's turn. Bytes times parts.
     credit: i64,
     start: i64,
@@ -159,14 +159,14 @@ struct Turns {
 
 /// One of the two queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum DualQueueSide {
     Classic,
     LowLatency,
 }
 
 /// The fate of a packet that is about to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Treatment {
+enum DequeueAction {
     Send,
     Mark,
     Drop,
@@ -176,15 +176,15 @@ impl<P: Packet> DualPi2<P> {
     pub(crate) fn new(config: &DualPi2Config, random: Random) -> Result<Self, LinkError> {
         config.validate()?;
         Ok(Self {
-            classic: Line::new(),
-            low_latency: Line::new(),
+            classic: PacketFifo::new(),
+            low_latency: PacketFifo::new(),
             control: BaseProbability {
                 config: *config,
                 base: 0.0,
                 delay_before: Duration::ZERO,
                 updates: Updates::every(config.update)?,
             },
-            turns: Turns::new(config),
+            turns: WrrCredit::new(config),
             random,
             two_packets: config.mtu + config.mtu,
             delays: None,
@@ -219,23 +219,23 @@ impl<P: Packet> DualPi2<P> {
     }
 
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
         self.catch_up(now);
         loop {
             let low = self.low_latency.waiting().packets > 0;
             let classic = self.classic.waiting().packets > 0;
             let side = self.next_side(low, classic);
             let line = match side {
-                Side::LowLatency => &mut self.low_latency,
-                Side::Classic => &mut self.classic,
+                DualQueueSide::LowLatency => &mut self.low_latency,
+                DualQueueSide::Classic => &mut self.classic,
             };
             let Some(mut queued) = line.pop() else {
                 self.turns.credit = self.turns.start;
-                return Taken { packet: None, marked: false };
+                return Dequeued { packet: None, marked: false };
             };
             let is_capable = queued.packet.ecn().is_capable();
             let treatment = self.treatment(side, is_capable, now.since(queued.arrived));
-            if treatment == Treatment::Drop {
+            if treatment == DequeueAction::Drop {
                 drop(queued);
                 continue;
             }
@@ -245,52 +245,64 @@ impl<P: Packet> DualPi2<P> {
             if let Some((_, delays)) = self.delays.as_mut().filter(|(from, _)| now >= *from) {
                 delays.of(side).add(now.since(queued.arrived));
             }
-            let marked = treatment == Treatment::Mark && mark(&mut queued.packet);
-            return Taken { packet: Some(queued), marked };
+            let marked = treatment == DequeueAction::Mark && mark(&mut queued.packet);
+            return Dequeued { packet: Some(queued), marked };
         }
     }
 
     /// The queue whose packet leaves next; the C queue if there is none.
-    fn next_side(&self, low: bool, classic: bool) -> Side {
+    fn next_side(&self, low: bool, classic: bool) -> DualQueueSide {
         let heads = (self.low_latency.head(), self.classic.head());
         match (self.control.config.shift, heads) {
             (Some(shift), (Some(low), Some(classic))) => {
                 let is_older = low.arrived <= classic.arrived + shift;
-                if is_older { Side::LowLatency } else { Side::Classic }
+                if is_older { DualQueueSide::LowLatency } else { DualQueueSide::Classic }
             }
             _ => self.turns.next(low, classic),
         }
     }
 
     /// Draws the fate of a packet that is about to leave and has waited so long.
-    fn treatment(&mut self, side: Side, is_capable: bool, waited: Duration) -> Treatment {
+    fn treatment(
+        &mut self,
+        side: DualQueueSide,
+        is_capable: bool,
+        waited: Duration,
+    ) -> DequeueAction {
         let native = match side {
-            Side::LowLatency => self.control.native(waited),
-            Side::Classic => 0.0,
+            DualQueueSide::LowLatency => self.control.native(waited),
+            DualQueueSide::Classic => 0.0,
         };
         let coupled = self.coupled_treatment(side, is_capable, native);
         match coupled {
-            Treatment::Send if native >= 1.0 => Treatment::Mark,
+            DequeueAction::Send if native >= 1.0 => DequeueAction::Mark,
             _ => coupled,
         }
     }
 
     /// Draws a packet's fate by the coupled probability, or by a ramp's if that is larger.
-    fn coupled_treatment(&mut self, side: Side, is_capable: bool, native: f64) -> Treatment {
+    fn coupled_treatment(
+        &mut self,
+        side: DualQueueSide,
+        is_capable: bool,
+        native: f64,
+    ) -> DequeueAction {
         let on_ramp = native > 0.0 && native < 1.0;
         if self.waiting().bytes < self.two_packets {
             let marks = on_ramp && self.random.chance(native);
-            return if marks { Treatment::Mark } else { Treatment::Send };
+            return if marks { DequeueAction::Mark } else { DequeueAction::Send };
         }
         let (base, coupled) = (self.control.base, self.control.coupled());
         let overload = coupled > 1.0;
         let low_latency = if on_ramp { coupled.max(native) } else { coupled };
         match side {
-            Side::Classic if !self.squared(base) => Treatment::Send,
-            Side::Classic if overload || !is_capable => Treatment::Drop,
-            Side::LowLatency if overload && self.squared(base) => Treatment::Drop,
-            Side::LowLatency if !overload && !self.random.chance(low_latency) => Treatment::Send,
-            _ => Treatment::Mark,
+            DualQueueSide::Classic if !self.squared(base) => DequeueAction::Send,
+            DualQueueSide::Classic if overload || !is_capable => DequeueAction::Drop,
+            DualQueueSide::LowLatency if overload && self.squared(base) => DequeueAction::Drop,
+            DualQueueSide::LowLatency if !overload && !self.random.chance(low_latency) => {
+                DequeueAction::Send
+            }
+            _ => DequeueAction::Mark,
         }
     }
 
@@ -300,7 +312,7 @@ impl<P: Packet> DualPi2<P> {
     }
 
     fn catch_up(&mut self, now: Instant) {
-        let head = |line: &Line<P>| line.head().map(|queued| queued.arrived);
+        let head = |line: &PacketFifo<P>| line.head().map(|queued| queued.arrived);
         let oldest = match (head(&self.classic), head(&self.low_latency)) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -310,10 +322,10 @@ impl<P: Packet> DualPi2<P> {
 }
 
 impl DualDelays {
-    fn of(&mut self, side: Side) -> &mut Histogram {
+    fn of(&mut self, side: DualQueueSide) -> &mut Histogram {
         match side {
-            Side::Classic => &mut self.classic,
-            Side::LowLatency => &mut self.low_latency,
+            DualQueueSide::Classic => &mut self.classic,
+            DualQueueSide::LowLatency => &mut self.low_latency,
         }
     }
 }
@@ -354,7 +366,7 @@ impl BaseProbability {
     }
 }
 
-impl Turns {
+impl WrrCredit {
     #[expect(clippy::cast_possible_truncation, reason = "at most a thousand parts")]
     fn new(config: &DualPi2Config) -> Self {
         let classic = libm::round(config.classic_share * f64::from(PARTS)) as i64;
@@ -364,15 +376,19 @@ impl Turns {
     }
 
     /// The queue whose packet leaves next; the C queue if neither has one.
-    fn next(self, low: bool, classic: bool) -> Side {
-        if low && (!classic || self.credit <= 0) { Side::LowLatency } else { Side::Classic }
+    fn next(self, low: bool, classic: bool) -> DualQueueSide {
+        if low && (!classic || self.credit <= 0) {
+            DualQueueSide::LowLatency
+        } else {
+            DualQueueSide::Classic
+        }
     }
 
     /// A packet leaves while both queues wait.
-    fn sent(&mut self, from: Side, size: Bytes) {
+    fn sent(&mut self, from: DualQueueSide, size: Bytes) {
         self.credit += match from {
-            Side::LowLatency => self.classic * signed(size),
-            Side::Classic => -self.low_latency * signed(size),
+            DualQueueSide::LowLatency => self.classic * signed(size),
+            DualQueueSide::Classic => -self.low_latency * signed(size),
         };
     }
 }

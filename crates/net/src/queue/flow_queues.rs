@@ -5,7 +5,7 @@ use westwood_cc::Bytes;
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::round_robin::RoundRobin;
 use crate::random::split_mix;
 use crate::stats::PacketCount;
@@ -13,7 +13,7 @@ use crate::stats::PacketCount;
 /// The queue of the flows that are hashed to it.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowQueue<P, M> {
-    pub(crate) line: Line<P>,
+    pub(crate) line: PacketFifo<P>,
     /// Its management.
     pub(crate) aqm: M,
     /// It has joined the round robin.
@@ -42,7 +42,7 @@ impl<P: Packet, M> FlowQueues<P, M> {
         LinkError::unless((1..=65_536).contains(&count), "queue.flows", "from 1 to 65536")?;
         let bounded = (1..=1 << 20).contains(&quantum.get());
         LinkError::unless(bounded, "queue.quantum", "from 1 to 1048576 bytes")?;
-        let queue = |number| FlowQueue { line: Line::new(), aqm: aqm(number), listed: false };
+        let queue = |number| FlowQueue { line: PacketFifo::new(), aqm: aqm(number), listed: false };
         Ok(Self {
             queues: (0..count).map(queue).collect(),
             order: RoundRobin::new(count as usize, quantum),
@@ -97,8 +97,8 @@ impl<P: Packet, M> FlowQueues<P, M> {
     /// the count of all that waits.
     pub(crate) fn serve(
         &mut self,
-        mut take: impl FnMut(&mut FlowQueue<P, M>, &mut PacketCount) -> Taken<P>,
-    ) -> Taken<P> {
+        mut take: impl FnMut(&mut FlowQueue<P, M>, &mut PacketCount) -> Dequeued<P>,
+    ) -> Dequeued<P> {
         while let Some(number) = self.order.turn() {
             let queue = &mut self.queues[number];
             let taken = take(queue, &mut self.waiting);
@@ -109,6 +109,6 @@ impl<P: Packet, M> FlowQueues<P, M> {
             }
             queue.listed = !self.order.pass();
         }
-        Taken { packet: None, marked: false }
+        Dequeued { packet: None, marked: false }
     }
 }

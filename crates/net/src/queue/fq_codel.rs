@@ -15,8 +15,8 @@ use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig, InverseRoot};
+use crate::queue::fifo::{Dequeued, Queued};
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::line::{Queued, Taken};
 use crate::stats::PacketCount;
 
 /// FQ-CoDel's parameters; the defaults are RFC 8290's (section 5.2).
@@ -114,7 +114,7 @@ impl<P: Packet> FqCoDel<P> {
     }
 
     /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
         self.queues.serve(|flow, waiting| {
             let beside = waiting.bytes - flow.line.waiting().bytes;
             flow.aqm.take(now, &mut flow.line, beside, &mut |queued: Queued<P>| {

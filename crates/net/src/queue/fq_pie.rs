@@ -17,8 +17,8 @@ use westwood_cc::{Bytes, Instant};
 
 use crate::error::LinkError;
 use crate::packet::Packet;
+use crate::queue::fifo::{Dequeued, Queued};
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::line::{Queued, Taken};
 use crate::queue::pie::{Pie, PieConfig};
 use crate::queue::{Arrival, Limit, Verdict, fits};
 use crate::random::Random;
@@ -79,10 +79,10 @@ impl<P: Packet> FqPie<P> {
     }
 
     /// Takes the packet to be sent at `now`; the PIE of its queue measures by it.
-    pub(crate) fn take(&mut self, now: Instant) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant) -> Dequeued<P> {
         self.queues.serve(|flow, _| match flow.line.head() {
             Some(_) => flow.aqm.take(now, &mut flow.line),
-            None => Taken { packet: None, marked: false },
+            None => Dequeued { packet: None, marked: false },
         })
     }
 }

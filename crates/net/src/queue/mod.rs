@@ -6,11 +6,11 @@ mod cake;
 mod cobalt;
 mod codel;
 mod dualpi2;
+mod fifo;
 mod flow_queues;
 mod fq_codel;
 mod fq_pie;
-mod line;
-mod peeking;
+mod peekable_queue;
 mod pie;
 mod proportional_integral;
 mod red;
@@ -30,13 +30,13 @@ use cake::Cake;
 use cobalt::Cobalt;
 use codel::CoDel;
 use dualpi2::DualPi2;
+use fifo::{Dequeued, PacketFifo};
 use fq_codel::FqCoDel;
 use fq_pie::FqPie;
-use line::{Line, Taken};
-use peeking::Peeking;
+use peekable_queue::PeekableQueue;
 use pie::Pie;
 
-pub(crate) use line::Queued;
+pub(crate) use fifo::Queued;
 
 pub use cake::CakeConfig;
 pub use cobalt::CobaltConfig;
@@ -230,36 +230,36 @@ pub(crate) fn fits(limit: Limit, arrival: &Arrival) -> Verdict {
 /// A queue that holds its packets until they are taken.
 #[derive(Debug)]
 pub(crate) enum Queue<P> {
-    Line(Line<P>, Admission),
-    CoDel(Line<P>, CoDel, Limit),
+    PacketFifo(PacketFifo<P>, Admission),
+    CoDel(PacketFifo<P>, CoDel, Limit),
     FqCoDel(FqCoDel<P>),
-    Pie(Line<P>, Pie),
+    Pie(PacketFifo<P>, Pie),
     FqPie(Box<FqPie<P>>),
     DualPi2(Box<DualPi2<P>>),
-    Cobalt(Line<P>, Cobalt),
+    Cobalt(PacketFifo<P>, Cobalt),
     Cake(Box<Cake<P>>),
     /// Its next packet is taken out when the one before begins to leave.
-    Peeking(Box<Peeking<P>>),
+    Peekable(Box<PeekableQueue<P>>),
     /// Marks what has waited longer than this.
-    Step(Line<P>, Duration, Limit),
+    Step(PacketFifo<P>, Duration, Limit),
 }
 
 impl<P: Packet> Queue<P> {
     pub(crate) fn new(config: &QueueConfig, mut random: Random) -> Result<Self, LinkError> {
         Ok(match config {
-            QueueConfig::CoDel(c) => Self::CoDel(Line::new(), CoDel::new(c)?, c.limit),
+            QueueConfig::CoDel(c) => Self::CoDel(PacketFifo::new(), CoDel::new(c)?, c.limit),
             QueueConfig::FqCoDel(c) => Self::FqCoDel(FqCoDel::new(c, random.next_u64())?),
-            QueueConfig::Pie(c) => Self::Pie(Line::new(), Pie::new(c, random)?),
+            QueueConfig::Pie(c) => Self::Pie(PacketFifo::new(), Pie::new(c, random)?),
             QueueConfig::FqPie(c) => Self::FqPie(Box::new(FqPie::new(c, random)?)),
             QueueConfig::DualPi2(c) => Self::DualPi2(Box::new(DualPi2::new(c, random)?)),
-            QueueConfig::Cobalt(c) => Self::Cobalt(Line::new(), Cobalt::new(c, random)?),
+            QueueConfig::Cobalt(c) => Self::Cobalt(PacketFifo::new(), Cobalt::new(c, random)?),
             QueueConfig::Cake(c) => Self::Cake(Box::new(Cake::new(c, random)?)),
             QueueConfig::Threshold(ThresholdConfig {
                 limit,
                 mark_above: MarkAbove::Wait(step),
-            }) => Self::Step(Line::new(), *step, *limit),
+            }) => Self::Step(PacketFifo::new(), *step, *limit),
             QueueConfig::DropTail(_) | QueueConfig::Threshold(_) | QueueConfig::Red(_) => {
-                Self::Line(Line::new(), Admission::new(config, random)?)
+                Self::PacketFifo(PacketFifo::new(), Admission::new(config, random)?)
             }
         })
     }
@@ -269,7 +269,7 @@ impl<P: Packet> Queue<P> {
     pub(crate) fn peeking(self) -> Self {
         match self {
             Self::CoDel(..) | Self::FqCoDel(_) | Self::Pie(..) | Self::FqPie(_) => {
-                Self::Peeking(Box::new(Peeking::new(self)))
+                Self::Peekable(Box::new(PeekableQueue::new(self)))
             }
             other => other,
         }
@@ -277,7 +277,7 @@ impl<P: Packet> Queue<P> {
 
     pub(crate) fn waiting(&self) -> PacketCount {
         match self {
-            Self::Line(line, _)
+            Self::PacketFifo(line, _)
             | Self::CoDel(line, ..)
             | Self::Pie(line, _)
             | Self::Cobalt(line, _)
@@ -286,7 +286,7 @@ impl<P: Packet> Queue<P> {
             Self::FqPie(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
             Self::Cake(cake) => cake.waiting(),
-            Self::Peeking(peeking) => peeking.waiting(),
+            Self::Peekable(peeking) => peeking.waiting(),
         }
     }
 
@@ -308,7 +308,7 @@ impl<P: Packet> Queue<P> {
     /// Tells the rate at which packets leave.
     pub(crate) fn set_rate(&mut self, rate: Rate) {
         match self {
-            Self::Line(_, admission) => admission.set_rate(rate),
+            Self::PacketFifo(_, admission) => admission.set_rate(rate),
             Self::Cobalt(_, cobalt) => cobalt.set_rate(rate),
             Self::Cake(cake) => cake.set_rate(rate),
             _ => {}
@@ -318,12 +318,12 @@ impl<P: Packet> Queue<P> {
     /// Judges an arriving packet of this flow.
     pub(crate) fn judge(&mut self, arrival: &Arrival, flow: u32) -> Verdict {
         match self {
-            Self::Line(_, admission) => admission.judge(arrival),
+            Self::PacketFifo(_, admission) => admission.judge(arrival),
             Self::CoDel(_, _, limit) | Self::Step(_, _, limit) => fits(*limit, arrival),
             Self::FqCoDel(_) | Self::Cobalt(..) | Self::Cake(_) => Verdict::Take,
             Self::Pie(_, pie) => pie.judge(arrival),
             Self::FqPie(fq) => fq.judge(arrival, flow),
-            Self::Peeking(peeking) => peeking.queue.judge(arrival, flow),
+            Self::Peekable(peeking) => peeking.queue.judge(arrival, flow),
             Self::DualPi2(dual) => fits(dual.limit(), arrival),
         }
     }
@@ -331,7 +331,7 @@ impl<P: Packet> Queue<P> {
     /// Takes in a packet that was not dropped; what must make room goes to `drop`.
     pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
         match self {
-            Self::Line(line, _)
+            Self::PacketFifo(line, _)
             | Self::CoDel(line, ..)
             | Self::Pie(line, _)
             | Self::Step(line, ..) => line.push(queued),
@@ -340,14 +340,14 @@ impl<P: Packet> Queue<P> {
             Self::DualPi2(dual) => dual.push(queued),
             Self::Cobalt(line, cobalt) => cobalt.push(queued, line, free, drop),
             Self::Cake(cake) => cake.push(queued, free, drop),
-            Self::Peeking(peeking) => peeking.push(queued, free, drop),
+            Self::Peekable(peeking) => peeking.push(queued, free, drop),
         }
     }
 
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
         match self {
-            Self::Line(line, _) => Taken { packet: line.pop(), marked: false },
+            Self::PacketFifo(line, _) => Dequeued { packet: line.pop(), marked: false },
             Self::CoDel(line, codel, _) => codel.take(now, line, Bytes::ZERO, drop),
             Self::FqCoDel(fq) => fq.take(now, drop),
             Self::Pie(line, pie) => pie.take(now, line),
@@ -355,13 +355,13 @@ impl<P: Packet> Queue<P> {
             Self::DualPi2(dual) => dual.take(now, drop),
             Self::Cobalt(line, cobalt) => cobalt.take(now, line, drop),
             Self::Cake(cake) => cake.take(now, drop),
-            Self::Peeking(peeking) => peeking.take(now, drop),
+            Self::Peekable(peeking) => peeking.take(now, drop),
             Self::Step(line, step, _) => {
                 let mut packet = line.pop();
                 let marked = packet
                     .as_mut()
                     .is_some_and(|q| now.since(q.arrived) > *step && mark(&mut q.packet));
-                Taken { packet, marked }
+                Dequeued { packet, marked }
             }
         }
     }

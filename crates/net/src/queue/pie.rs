@@ -34,7 +34,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
 use crate::link::DropCause;
-use crate::queue::line::{Line, Taken};
+use crate::queue::fifo::{Dequeued, PacketFifo};
 use crate::queue::proportional_integral::{Gains, Updates};
 use crate::queue::{Arrival, Limit, Verdict, fits};
 use crate::random::Random;
@@ -188,14 +188,14 @@ impl Pie {
     }
 
     /// Takes the packet to be sent at `now`, and measures by it.
-    pub(crate) fn take<P>(&mut self, now: Instant, line: &mut Line<P>) -> Taken<P> {
+    pub(crate) fn take<P>(&mut self, now: Instant, line: &mut PacketFifo<P>) -> Dequeued<P> {
         self.catch_up(now, line.waiting().bytes);
         let packet = line.pop();
         if let Some(queued) = &packet {
             let is_last = line.waiting().bytes == Bytes::ZERO;
             self.state.departs(now, if is_last { now } else { queued.arrived });
         }
-        Taken { packet, marked: false }
+        Dequeued { packet, marked: false }
     }
 
     /// Makes up for the updates until `now`, while so much waited.

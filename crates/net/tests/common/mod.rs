@@ -61,12 +61,12 @@ pub(crate) fn build(config: &LinkConfig) -> Link<Pkt> {
 
 /// The fate of a packet, and its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fate {
+pub(crate) enum PacketFate {
     Delivered,
     Lost(DropCause),
 }
 
-pub(crate) type Log = Vec<(Instant, u64, Fate)>;
+pub(crate) type Log = Vec<(Instant, u64, PacketFate)>;
 
 /// Offers packets at their times, in between and afterwards lets happen what is due up to `end`.
 pub(crate) fn drive(link: &mut Link<Pkt>, offers: &[(Instant, Pkt)], end: Instant) -> Log {
@@ -74,7 +74,7 @@ pub(crate) fn drive(link: &mut Link<Pkt>, offers: &[(Instant, Pkt)], end: Instan
     for &(time, packet) in offers {
         settle(link, time, &mut log);
         if let Offer::Dropped(p, cause) = link.offer(time, packet) {
-            log.push((time, p.id, Fate::Lost(cause)));
+            log.push((time, p.id, PacketFate::Lost(cause)));
         }
     }
     settle(link, end, &mut log);
@@ -85,8 +85,8 @@ pub(crate) fn settle(link: &mut Link<Pkt>, end: Instant, log: &mut Log) {
     while link.next_event() <= end && link.next_event() < Instant::FAR_FUTURE {
         let now = link.next_event();
         match link.step(now) {
-            Step::Delivered(p) => log.push((now, p.id, Fate::Delivered)),
-            Step::Lost(p, cause) => log.push((now, p.id, Fate::Lost(cause))),
+            Step::Delivered(p) => log.push((now, p.id, PacketFate::Delivered)),
+            Step::Lost(p, cause) => log.push((now, p.id, PacketFate::Lost(cause))),
             Step::Nothing => {}
         }
     }
@@ -94,7 +94,7 @@ pub(crate) fn settle(link: &mut Link<Pkt>, end: Instant, log: &mut Log) {
 
 /// The arrival times of what was delivered.
 pub(crate) fn arrivals(log: &Log) -> Vec<u64> {
-    log.iter().filter(|e| e.2 == Fate::Delivered).map(|e| e.0.as_nanos()).collect()
+    log.iter().filter(|e| e.2 == PacketFate::Delivered).map(|e| e.0.as_nanos()).collect()
 }
 
 /// Steps until a packet comes out, and says when.

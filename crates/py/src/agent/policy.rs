@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
-use westwood_cc::controller::{Ack, Cause, Command, Grant, LostSegment, Reduction, Setup};
+use westwood_cc::controller::{Ack, Cause, ControlScope, Grant, LostSegment, Reduction, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnController as _, OwnParameters, OwnVerbs, STATE_WORDS, StateWords};
 use westwood_cc::steered::Steered;
@@ -25,7 +25,7 @@ const OBJECT: usize = STATE_WORDS - 1;
 
 /// The view of one connection's agent, kept in the session.
 #[pyclass(name = "_View", module = "westwood._native", unsendable)]
-struct Sight {
+struct AgentView {
     view: RefCell<View>,
 }
 
@@ -46,7 +46,7 @@ impl Policy {
             let begun = state[STEP_ENDS];
             let asked = Python::attach(|py| {
                 let Some(sight) = Session::controller(py, state[OBJECT]) else { return Ok(None) };
-                let sight = sight.cast::<Sight>()?.borrow();
+                let sight = sight.cast::<AgentView>()?.borrow();
                 let mut agent = Steered::load(state);
                 let (observed, _) = end_step(&mut agent, &mut sight.view.borrow_mut());
                 let action: f64 = self.act.bind(py).call1((bytes(py, [observed]),))?.extract()?;
@@ -87,8 +87,8 @@ impl OwnVerbs for Policy {
         None
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn draws(&self) -> bool {
@@ -97,7 +97,7 @@ impl OwnVerbs for Policy {
 
     fn build(&self, setup: &Setup) -> StateWords {
         let mut state = Steered::new(setup).save();
-        let sight = Sight { view: RefCell::new(View::new(self.interval)) };
+        let sight = AgentView { view: RefCell::new(View::new(self.interval)) };
         match Python::attach(|py| Ok::<_, PyErr>(Bound::new(py, sight)?.into_any().unbind())) {
             Ok(sight) => state[OBJECT] = Session::keep(sight),
             Err(error) => Session::fail(error),

@@ -8,12 +8,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 use westwood_cc::Rate;
-use westwood_cc::controller::{Ack, Command, LostSegment, Setup};
+use westwood_cc::controller::{Ack, ControlScope, LostSegment, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnParameters, STATE_WORDS, StateWords};
 use westwood_script::event::{
-    ArgumentValue, CongestionMet, EstimateAsked, GrowthAsked, Named, PacingAsked, RecoveryEnded,
-    ReductionUndone, SendingRestarted, Start, VerbEvent,
+    ArgumentValue, CongestionDetected, EstimateRequested, GrowthRequested, Named, PacingRequested,
+    RecoveryEnded, ReductionUndone, SendingRestarted, Start, VerbEvent,
 };
 use westwood_script::units::{count, rate};
 use westwood_script::{FloatVerbs, WindowAnswer};
@@ -24,19 +24,19 @@ pub(crate) use session::Session;
 pub(crate) struct Scripted {
     info: &'static Info,
     class: Py<PyAny>,
-    command: Command,
+    command: ControlScope,
     /// Its `start` asks for the seed.
     draws: bool,
     start: Option<Verb<Start>>,
     measure: Option<Verb<Ack>>,
     lost: Option<Verb<LostSegment>>,
-    grow: Option<Verb<GrowthAsked>>,
-    reduce: Option<Verb<CongestionMet>>,
+    grow: Option<Verb<GrowthRequested>>,
+    reduce: Option<Verb<CongestionDetected>>,
     recovered: Option<Verb<RecoveryEnded>>,
     undone: Option<Verb<ReductionUndone>>,
     restarted: Option<Verb<SendingRestarted>>,
-    pacing_rate: Option<Verb<PacingAsked>>,
-    bwe: Option<Verb<EstimateAsked>>,
+    pacing_rate: Option<Verb<PacingRequested>>,
+    bwe: Option<Verb<EstimateRequested>>,
 }
 
 /// The number of the controller's object in its [`Session`], and the payload of a segment.
@@ -113,7 +113,7 @@ impl Scripted {
         let start = Verb::of(class, &parameters)?;
         Ok(Self {
             info,
-            command: if everything { Command::Everything } else { Command::Window },
+            command: if everything { ControlScope::Everything } else { ControlScope::Window },
             draws: start.as_ref().is_some_and(|start| start.asks("seed")),
             start,
             measure: Verb::of(class, &parameters)?,
@@ -203,7 +203,7 @@ impl FloatVerbs for Scripted {
         None
     }
 
-    fn command(&self) -> Command {
+    fn control_scope(&self) -> ControlScope {
         self.command
     }
 
@@ -231,11 +231,15 @@ impl FloatVerbs for Scripted {
         self.ask(self.lost.as_ref(), state, segment, |_| Ok(()));
     }
 
-    fn grow(&self, state: &mut StateWords, growth: &GrowthAsked) -> Option<WindowAnswer> {
+    fn grow(&self, state: &mut StateWords, growth: &GrowthRequested) -> Option<WindowAnswer> {
         self.ask(self.grow.as_ref(), state, growth, windows)
     }
 
-    fn reduce(&self, state: &mut StateWords, congestion: &CongestionMet) -> Option<WindowAnswer> {
+    fn reduce(
+        &self,
+        state: &mut StateWords,
+        congestion: &CongestionDetected,
+    ) -> Option<WindowAnswer> {
         self.ask(self.reduce.as_ref(), state, congestion, windows)
     }
 
@@ -257,11 +261,11 @@ impl FloatVerbs for Scripted {
 
     fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
         let smss = count(state[SMSS]);
-        self.ask(self.pacing_rate.as_ref(), state, &PacingAsked, |answer| pace(answer, smss))?
+        self.ask(self.pacing_rate.as_ref(), state, &PacingRequested, |answer| pace(answer, smss))?
     }
 
     fn bwe(&self, state: &StateWords) -> Option<Rate> {
         let smss = count(state[SMSS]);
-        self.ask(self.bwe.as_ref(), state, &EstimateAsked, |answer| pace(answer, smss))?
+        self.ask(self.bwe.as_ref(), state, &EstimateRequested, |answer| pace(answer, smss))?
     }
 }

@@ -19,7 +19,7 @@ use westwood_scenario::file::Effective;
 
 use crate::changes::{VariantChanges as Measured, changes, column, star_note};
 use crate::document::{
-    Changes, Document, DocumentTable, NetworkSketch, Origin, PlaygroundWay, Quantity, SeedSpread,
+    Changes, Document, DocumentTable, NetworkSketch, Origin, PlaygroundLink, Quantity, SeedSpread,
     SettingGroup, SettingRow, Sweep,
 };
 use crate::heading;
@@ -164,7 +164,7 @@ pub struct ReportDetails {
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
     /// The way into the playground.
-    pub playground: Option<PlaygroundWay>,
+    pub playground: Option<PlaygroundLink>,
     /// The setting of each point as a scenario of its own; empty without a sweep, or if a link cannot hold
     /// them.
     pub setting_texts: Vec<String>,
@@ -183,7 +183,7 @@ impl ReportDetails {
             path: built.and_then(|built| sketch(&built.outline())),
             settings: scenario.settings(),
             warnings: warning_sentences(plan, report),
-            playground: plan.one_text().ok().map(|text| PlaygroundWay { text, page: None }),
+            playground: plan.one_text().ok().map(|text| PlaygroundLink { text, page: None }),
             setting_texts: plan.setting_texts(),
             ..Self::default()
         }

@@ -13,7 +13,7 @@ mod timeline;
 
 use westwood_experiment::link;
 
-use crate::document::{Changes, Document, DocumentTable, Origin, PlaygroundWay, SettingGroup};
+use crate::document::{Changes, Document, DocumentTable, Origin, PlaygroundLink, SettingGroup};
 use crate::figure::{self, captioned, inline};
 use crate::markup::Markup;
 use crate::number::unbroken;
@@ -302,7 +302,7 @@ fn repeat(section: &mut Markup, origin: &Origin) {
 }
 
 /// The experiment as a link, which any playground takes.
-fn playground(section: &mut Markup, way: &PlaygroundWay) {
+fn playground(section: &mut Markup, way: &PlaygroundLink) {
     let page = way.page.as_deref().unwrap_or("playground.html");
     let link = page.to_owned() + &link::of_text(&way.text);
     section.literal(

@@ -4,7 +4,7 @@ use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
     AxisValue, Changes, CurveEvent, CurveLine, Distribution, Document, DocumentTable,
-    NetworkSketch, Origin, Panel, PlaygroundWay, Quantity, Role, SeedSpread, SequenceDiagram,
+    NetworkSketch, Origin, Panel, PlaygroundLink, Quantity, Role, SeedSpread, SequenceDiagram,
     SequencePoint, SettingGroup, SettingRow, SketchLink, SketchNode, Sweep, SweepAxis, SweepCell,
     SweepMetric, TableColumn, Timeline, Tradeoff,
 };
@@ -58,7 +58,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
                 heading: word(1),
                 settings: vec![SettingRow { name: word(3), value: word(0), given: true }],
             }],
-            playground: Some(PlaygroundWay { text: word(1), page: Some(word(2)) }),
+            playground: Some(PlaygroundLink { text: word(1), page: Some(word(2)) }),
         },
         variants,
     }

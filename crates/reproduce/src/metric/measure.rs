@@ -7,7 +7,7 @@ use westwood_experiment::stats::jain;
 use westwood_scenario::dumbbell::bps;
 
 use super::track::{Track, of_weighted};
-use super::{Across, Flows, PaperMetric, Query, ReductionSide, Stat};
+use super::{FlowStatistic, Flows, PaperMetric, Query, ReductionSide, Stat};
 
 /// The value of a query: a number, or a curve over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -243,7 +243,7 @@ impl<'a> QueriedRun<'a> {
             PaperMetric::Ssthresh => self.windows(|t| &t.ssthresh, |w| w.ssthresh),
             PaperMetric::Bwe if query.estimator.is_some() => self.estimates(),
             PaperMetric::Bwe => self.windows(|t| &t.bwe, |w| w.bwe),
-            PaperMetric::Reductions => self.across(Across::Sum, |flow| {
+            PaperMetric::Reductions => self.across(FlowStatistic::Sum, |flow| {
                 Some(flow.reductions.iter().filter(|r| (from..=to).contains(&r.at)).count() as f64)
             }),
             PaperMetric::ReductionTime => {
@@ -283,7 +283,7 @@ impl<'a> QueriedRun<'a> {
     }
 
     /// As [`of_flow`](Self::of_flow), but over all flows if nothing else is said.
-    fn across(&self, usual: Across, of: impl Fn(&FlowTracks) -> Option<f64>) -> Option<f64> {
+    fn across(&self, usual: FlowStatistic, of: impl Fn(&FlowTracks) -> Option<f64>) -> Option<f64> {
         if self.query.flows != Flows::Usual {
             return self.of_flow(of);
         }
@@ -526,16 +526,16 @@ impl<'a> QueriedRun<'a> {
     }
 }
 
-fn reduce(values: &[f64], across: Across) -> Option<f64> {
+fn reduce(values: &[f64], across: FlowStatistic) -> Option<f64> {
     let weighted = || values.iter().map(|v| (*v, 1.0)).collect::<Vec<_>>();
     let stat = |stat| of_weighted(weighted(), stat);
     match across {
-        Across::Sum => Some(values.iter().sum()),
-        Across::Mean => stat(Stat::Mean),
-        Across::Min => stat(Stat::Min),
-        Across::Max => stat(Stat::Max),
-        Across::Std => stat(Stat::Std),
-        Across::Cv => stat(Stat::Cv),
-        Across::Spread => Some(stat(Stat::Max)? - stat(Stat::Min)?),
+        FlowStatistic::Sum => Some(values.iter().sum()),
+        FlowStatistic::Mean => stat(Stat::Mean),
+        FlowStatistic::Min => stat(Stat::Min),
+        FlowStatistic::Max => stat(Stat::Max),
+        FlowStatistic::Std => stat(Stat::Std),
+        FlowStatistic::Cv => stat(Stat::Cv),
+        FlowStatistic::Spread => Some(stat(Stat::Max)? - stat(Stat::Min)?),
     }
 }

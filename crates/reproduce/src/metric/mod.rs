@@ -12,7 +12,7 @@ mod track;
 use westwood_scenario::file::reading::Location;
 
 pub use measure::{MetricOutcome, measure};
-pub use query::{Across, Flows, PaperMetric, Query, ReductionSide, Stat, names};
+pub use query::{FlowStatistic, Flows, PaperMetric, Query, ReductionSide, Stat, names};
 pub use read::{Argument, Literal};
 pub use select::{PointSelection, Select, number_of};
 

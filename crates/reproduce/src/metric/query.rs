@@ -119,12 +119,12 @@ pub enum Flows {
     /// The flow with this number, from 1.
     One(usize),
     /// A statistic over the flows.
-    Over(Across),
+    Over(FlowStatistic),
 }
 
 /// A statistic over flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Across {
+pub enum FlowStatistic {
     /// Sum.
     Sum,
     /// Mean.

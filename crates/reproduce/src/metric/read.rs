@@ -3,7 +3,9 @@
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-use super::{Across, Flows, MetricCall, PaperMetric, Query, ReductionSide, Select, Stat, names};
+use super::{
+    FlowStatistic, Flows, MetricCall, PaperMetric, Query, ReductionSide, Select, Stat, names,
+};
 use crate::expr::ExprError;
 
 /// A named argument of a metric.
@@ -227,14 +229,14 @@ impl Query {
     }
 }
 
-const ACROSS: [(&str, Across); 7] = [
-    ("sum", Across::Sum),
-    ("mean", Across::Mean),
-    ("min", Across::Min),
-    ("max", Across::Max),
-    ("std", Across::Std),
-    ("spread", Across::Spread),
-    ("cv", Across::Cv),
+const ACROSS: [(&str, FlowStatistic); 7] = [
+    ("sum", FlowStatistic::Sum),
+    ("mean", FlowStatistic::Mean),
+    ("min", FlowStatistic::Min),
+    ("max", FlowStatistic::Max),
+    ("std", FlowStatistic::Std),
+    ("spread", FlowStatistic::Spread),
+    ("cv", FlowStatistic::Cv),
 ];
 
 fn stat(a: &Argument) -> Result<Stat, ExprError> {

@@ -4,7 +4,7 @@ use westwood_report::pages::{Block, FoldedBlocks, Page, PageCell, PageSection, P
 
 use super::playground::{self, ExperimentLink};
 use super::shared::{ablation, class_of, footer};
-use crate::results::{ClaimVerdict, DrawnFigure, Judged, MeasuredNumber, ReproductionReport};
+use crate::results::{ClaimVerdict, DrawnFigure, JudgedClaim, MeasuredNumber, ReproductionReport};
 use crate::text;
 
 /// The page's path within the folder.
@@ -13,7 +13,7 @@ pub(super) fn path(id: &str) -> String {
 }
 
 pub(super) fn of_claim(
-    claim: &Judged,
+    claim: &JudgedClaim,
     report: &ReproductionReport,
     links: &[ExperimentLink],
 ) -> Page {
@@ -45,7 +45,7 @@ fn section(title: &str, blocks: Vec<Block>) -> Option<PageSection> {
     is_some.then(|| PageSection { title: title.to_owned(), id: None, blocks })
 }
 
-fn verdict(claim: &Judged) -> String {
+fn verdict(claim: &JudgedClaim) -> String {
     let first = |text: &str| {
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
@@ -60,7 +60,7 @@ fn verdict(claim: &Judged) -> String {
 }
 
 /// Each number beside what is accepted.
-fn measured(claim: &Judged) -> Option<PageSection> {
+fn measured(claim: &JudgedClaim) -> Option<PageSection> {
     let mut blocks = Vec::new();
     let seeds = match claim.seeds {
         0 | 1 => "one run, nothing random".to_owned(),
@@ -80,7 +80,7 @@ fn measured(claim: &Judged) -> Option<PageSection> {
     section("The number", blocks)
 }
 
-fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+fn analysis(claim: &JudgedClaim, report: &ReproductionReport) -> Option<PageSection> {
     let named = |name: &str, text: &Option<String>| {
         text.as_ref().map(|text| Block::Named(name.to_owned(), text.clone()))
     };
@@ -98,7 +98,7 @@ fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> 
 }
 
 /// The criterion in words and as it is computed.
-fn criterion(claim: &Judged) -> Option<PageSection> {
+fn criterion(claim: &JudgedClaim) -> Option<PageSection> {
     let mut blocks = Vec::new();
     let accepted = claim.accepted_words();
     if !accepted.is_empty() {
@@ -128,7 +128,7 @@ fn address(link: &str) -> String {
 }
 
 /// The experiments of the claim's runs, and each setting that its numbers are of.
-fn experiments(claim: &Judged, links: &[ExperimentLink]) -> Option<PageSection> {
+fn experiments(claim: &JudgedClaim, links: &[ExperimentLink]) -> Option<PageSection> {
     let mut blocks = Vec::new();
     for ExperimentLink { name, about, seeds, link, settings } in links {
         let after = match seeds {
@@ -164,7 +164,7 @@ fn experiments(claim: &Judged, links: &[ExperimentLink]) -> Option<PageSection> 
 }
 
 /// The readings of the paper as a matrix: each number and the verdict under each.
-fn choices(claim: &Judged) -> Option<PageSection> {
+fn choices(claim: &JudgedClaim) -> Option<PageSection> {
     if claim.choices.is_empty() {
         return None;
     }
@@ -199,7 +199,7 @@ fn choices(claim: &Judged) -> Option<PageSection> {
     section("Under other readings", vec![Block::Table(table)])
 }
 
-fn figures(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+fn figures(claim: &JudgedClaim, report: &ReproductionReport) -> Option<PageSection> {
     let shown = |figure: &DrawnFigure| {
         let mut own = report.ablations.iter().filter(|one| one.claims.contains(&claim.id));
         own.any(|one| one.shown.contains(&figure.id))
@@ -217,14 +217,14 @@ fn figures(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
     section("The figure", blocks.collect())
 }
 
-fn others(claim: &Judged) -> Option<PageSection> {
+fn others(claim: &JudgedClaim) -> Option<PageSection> {
     let line = |other: &crate::claim::OtherResult| {
         Block::Named(other.by.clone(), format!("{} ({})", other.says, other.how))
     };
     section("Other programs", claim.others.iter().map(line).collect())
 }
 
-fn around(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+fn around(claim: &JudgedClaim, report: &ReproductionReport) -> Option<PageSection> {
     let own: Vec<&str> = report
         .claims
         .iter()

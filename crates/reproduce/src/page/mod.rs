@@ -13,7 +13,7 @@ use crate::extent::{Extent, Platform};
 use crate::paper::Paper;
 use crate::plan::ReproductionPlan;
 use crate::reading::turns;
-use crate::results::{DrawnFigure, Judged, JudgedReading, ReproductionReport, VerdictCounts};
+use crate::results::{DrawnFigure, JudgedClaim, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::text;
 use playground::PaperLinks;
 use shared::{ablation, class_of, footer, numbers};
@@ -165,7 +165,7 @@ fn ablations(report: &ReproductionReport) -> Vec<Block> {
 fn every_claim(report: &ReproductionReport) -> PageTable {
     let head =
         ["claim", "what the paper says", "verdict", "paper", "number", "confidence", "decisive"];
-    let row = |claim: &Judged| {
+    let row = |claim: &JudgedClaim| {
         let class = Some(class_of(claim.verdict));
         let verdict = claim.verdict.name().to_owned();
         vec![
@@ -183,7 +183,8 @@ fn every_claim(report: &ReproductionReport) -> PageTable {
 }
 
 fn of_paper(paper: &Paper, report: &ReproductionReport) -> Page {
-    let mut left: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+    let mut left: Vec<&JudgedClaim> =
+        report.claims.iter().filter(|c| c.paper == paper.key).collect();
     let mut parts = Vec::new();
     for figure in report.figures.iter().filter(|figure| figure.paper == paper.key) {
         let mut blocks: Vec<Block> =
@@ -226,8 +227,8 @@ fn of_paper(paper: &Paper, report: &ReproductionReport) -> Page {
 
 /// The claims about a figure, taken out of those that are left. A claim about several figures stands
 /// with the first one.
-fn taken<'a>(left: &mut Vec<&'a Judged>, id: &str) -> Vec<&'a Judged> {
-    let about = |claim: &&Judged| {
+fn taken<'a>(left: &mut Vec<&'a JudgedClaim>, id: &str) -> Vec<&'a JudgedClaim> {
+    let about = |claim: &&JudgedClaim| {
         claim.figure.split(',').map(str::trim).any(|named| {
             let panel = |short: &str, long: &str| {
                 let rest = long.strip_prefix(short);
@@ -242,7 +243,7 @@ fn taken<'a>(left: &mut Vec<&'a Judged>, id: &str) -> Vec<&'a Judged> {
 }
 
 /// A table of claims, and remarks on some below it.
-fn claims(claims: &[&Judged]) -> Vec<Block> {
+fn claims(claims: &[&JudgedClaim]) -> Vec<Block> {
     if claims.is_empty() {
         return Vec::new();
     }
@@ -264,9 +265,9 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
     blocks
 }
 
-fn table_of(claims: &[&Judged]) -> PageTable {
+fn table_of(claims: &[&JudgedClaim]) -> PageTable {
     let head = ["claim", "what the paper says", "paper", "accepted", "measured", "verdict"];
-    let row = |claim: &&Judged| {
+    let row = |claim: &&JudgedClaim| {
         let link = Some(claim::path(&claim.id));
         vec![
             PageCell { text: claim.id.clone(), link, class: None },

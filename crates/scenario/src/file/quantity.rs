@@ -3,8 +3,8 @@
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Rate};
 use westwood_net::{Jitter, LossConfig};
-use westwood_sim::Spread;
-use westwood_tcp::{BufferSizes, Credit, Reading, ReceiverClock, Recovery};
+use westwood_sim::ValueDistribution;
+use westwood_tcp::{BufferSizes, Credit, ReadMode, ReceiverClock, Recovery};
 
 use super::declaration::ValueShape;
 use super::fault::Faults;
@@ -146,7 +146,7 @@ pub(super) const BUFFER_SIZES: ValueReader<Option<BufferSizes>> = ValueReader::t
 pub(super) const SIZE_OR_NONE: ValueReader<Option<u32>> =
     ValueReader::text(ValueShape::Text("size", "\"128 KiB\""), spec::size_or_none);
 
-pub(super) const READING: ValueReader<Reading> =
+pub(super) const READING: ValueReader<ReadMode> =
     ValueReader::text(ValueShape::Text("reader", "\"pause(from=5s,for=3s)\""), spec::reading);
 
 pub(super) const RECEIVER: ValueReader<ReceiverSpec> =
@@ -387,10 +387,10 @@ pub(super) const TRANSFER: ValueReader<Bytes> =
         }
     });
 
-pub(super) const RANDOM_SPAN: ValueReader<Spread> =
+pub(super) const RANDOM_SPAN: ValueReader<ValueDistribution> =
     ValueReader::text(ValueShape::Text("random time", "\"exponential(10 s)\""), spec::random_span);
 
-pub(super) const RANDOM_SIZE: ValueReader<Spread> = ValueReader::text(
+pub(super) const RANDOM_SIZE: ValueReader<ValueDistribution> = ValueReader::text(
     ValueShape::Text("random size", "\"pareto(30 kB, shape=1.5)\""),
     spec::random_size,
 );

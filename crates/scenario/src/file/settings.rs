@@ -3,7 +3,7 @@
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback};
-use westwood_tcp::{BufferSizes, Credit, Reading, ReceiverClock, Recovery};
+use westwood_tcp::{BufferSizes, Credit, ReadMode, ReceiverClock, Recovery};
 
 use super::declaration::{FieldDeclaration, Presence, Section};
 use super::fault::Faults;
@@ -55,7 +55,7 @@ sections! {
         /// much as there is room for.
         write_size: layered Option<u32> = SIZE_OR_NONE, "none";
         /// With `tcp_rmem`: receiving applications read `at-once`, or pause: `pause(from=5s,for=3s)`.
-        reading: layered Reading = READING, "at-once";
+        reading: layered ReadMode = READING, "at-once";
         /// Receivers are `honest`, or misbehave (RFC 9743 section 7.6): `divide(4)` makes four ACKs of
         /// each, `spoof(3)` adds three duplicates to each, `optimistic(lead=20)` acknowledges up to 20
         /// segments that have not arrived, `withhold(8,time=500ms)` answers eight segments at once.

@@ -3,7 +3,7 @@
 use westwood_cc::own::OwnChoice;
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
-use westwood_sim::Spread;
+use westwood_sim::ValueDistribution;
 
 use super::controllers::OWN_CONTROLLERS;
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
@@ -389,17 +389,17 @@ sections! {
     /// `uniform(1 s, 5 s)` or `pareto(10 s, shape=1.5)`.
     OnOff as "on_off" {
         /// How long each on phase lasts.
-        on: required Spread = RANDOM_SPAN;
+        on: required ValueDistribution = RANDOM_SPAN;
         /// How long each off phase lasts.
-        off: required Spread = RANDOM_SPAN;
+        off: required ValueDistribution = RANDOM_SPAN;
     }
 
     /// Transfers that come and go: web pages, downloads.
     ShortFlows as "short_flows" {
         /// Time from one start to the next; `exponential(100 ms)` makes a Poisson process.
-        every: required Spread = RANDOM_SPAN;
+        every: required ValueDistribution = RANDOM_SPAN;
         /// How much each one carries: `"30 kB"`, `exponential(30 kB)`, `pareto(30 kB, shape=1.5)`.
-        size: required Spread = RANDOM_SIZE;
+        size: required ValueDistribution = RANDOM_SIZE;
         /// No more than so many at the same time, in each flow of the group; later ones are counted
         /// as refused.
         at_a_time: default u64 = AT_A_TIME, "1000";
@@ -414,9 +414,9 @@ sections! {
         /// True for exponential gaps of the same mean: a Poisson process.
         poisson: default bool = SWITCH, "false";
         /// How long each on phase lasts; `off` must be given too.
-        on: optional Spread = RANDOM_SPAN, "always on";
+        on: optional ValueDistribution = RANDOM_SPAN, "always on";
         /// How long each off phase lasts.
-        off: optional Spread = RANDOM_SPAN, "always on";
+        off: optional ValueDistribution = RANDOM_SPAN, "always on";
     }
 
     /// A video call: frames at regular times, in datagrams, at a rate that NADA (RFC 8698) adapts to

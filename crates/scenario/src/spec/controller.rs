@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use westwood_cc::controller::Command;
+use westwood_cc::controller::ControlScope;
 use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::own::OwnChoice;
@@ -45,7 +45,7 @@ impl ControllerSpec {
 
     /// The parameters that it has besides its own and `pacing`.
     pub fn modifiers(choice: &Choice) -> &'static [Param] {
-        if Modifiers::fit(choice.command()) { Modifiers::LIST } else { &[] }
+        if Modifiers::fit(choice.control_scope()) { Modifiers::LIST } else { &[] }
     }
 
     /// Reads `name` or `name(key=value,...)`.
@@ -155,7 +155,7 @@ pub(crate) fn controllers_among(
 
 /// BBR is nothing without pacing; the others leave as the window allows.
 fn usual_pacing(choice: &Choice) -> Pacing {
-    if choice.command() == Command::Everything { Pacing::On } else { Pacing::Off }
+    if choice.control_scope() == ControlScope::Everything { Pacing::On } else { Pacing::Off }
 }
 
 fn pacing(text: &str) -> Result<Pacing, BadInput> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use westwood_cc::{Duration, Instant};
-use westwood_tcp::{BufferSizes, Reading, ReceiverBehaviour};
+use westwood_tcp::{BufferSizes, ReadMode, ReceiverBehaviour};
 
 use super::call::Call;
 use crate::error::{BadInput, quoted};
@@ -80,15 +80,15 @@ pub fn size_or_none(text: &str) -> Result<Option<u32>, BadInput> {
 /// assert!(reading("pause(from=5s,for=3s)").is_ok());
 /// assert!(reading("pause(from=5s)").unwrap_err().to_string().contains("for"));
 /// ```
-pub fn reading(text: &str) -> Result<Reading, BadInput> {
+pub fn reading(text: &str) -> Result<ReadMode, BadInput> {
     let mut call = Call::parse(text)?;
     let reading = match call.name.to_lowercase().as_str() {
-        "at-once" => Reading::AtOnce,
+        "at-once" => ReadMode::AtOnce,
         "pause" => {
             let example = "pause(from=5s,for=3s)";
             let from = Instant::ZERO + call.need("from", example, time)?;
             let until = from + call.need("for", example, time)?;
-            Reading::Paused { from, until }
+            ReadMode::Paused { from, until }
         }
         name => return Err(BadInput::unknown("reader", name, ["at-once", "pause"])),
     };

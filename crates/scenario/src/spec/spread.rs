@@ -1,8 +1,8 @@
 //! Random quantities: `10s`, `exponential(10s)`, `uniform(1s,5s)`, `pareto(30kB,shape=1.5)`.
 
 use westwood_cc::{Bytes, Duration};
-use westwood_net::{Jitter, JitterSpread};
-use westwood_sim::Spread;
+use westwood_net::{Jitter, JitterDistribution};
+use westwood_sim::ValueDistribution;
 
 use super::SpecForm;
 use super::call::Call;
@@ -43,7 +43,7 @@ pub const SPREADS: &[SpecForm] = &[
 ];
 
 /// Reads a random duration, in seconds.
-pub fn random_span(text: &str) -> Result<Spread, BadInput> {
+pub fn random_span(text: &str) -> Result<ValueDistribution, BadInput> {
     spread(text, "10s", |text| match duration(text)? {
         d if d.is_zero() || d > MOST => Err(BadInput::out_of_range(text, "1ns", "86400s")),
         d => Ok(seconds(d)),
@@ -51,7 +51,7 @@ pub fn random_span(text: &str) -> Result<Spread, BadInput> {
 }
 
 /// Reads a random size, in bytes.
-pub fn random_size(text: &str) -> Result<Spread, BadInput> {
+pub fn random_size(text: &str) -> Result<ValueDistribution, BadInput> {
     spread(text, "30kB", |text| match size_with_unit(text)? {
         n if n == Bytes::ZERO || n > crate::limits::MAX_SIZE => {
             Err(BadInput::out_of_range(text, "1B", "1125TB"))
@@ -67,9 +67,9 @@ fn spread(
     text: &str,
     example: &str,
     read: impl Fn(&str) -> Result<f64, BadInput>,
-) -> Result<Spread, BadInput> {
+) -> Result<ValueDistribution, BadInput> {
     if text.trim_start().starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-')) {
-        return Ok(Spread::Constant(read(text)?));
+        return Ok(ValueDistribution::Constant(read(text)?));
     }
     let mut call = Call::parse(text)?;
     let name = call.name.to_lowercase();
@@ -79,10 +79,12 @@ fn spread(
         Err(BadInput::new(what).hint(format!("write {example}")).at(&name))
     };
     let spread = match (form.map(|f| f.name), values.as_slice()) {
-        (Some("exponential"), [mean]) => Spread::Exponential(read(mean)?),
-        (Some("exponential"), []) => Spread::Exponential(call.need("mean", example, &read)?),
+        (Some("exponential"), [mean]) => ValueDistribution::Exponential(read(mean)?),
+        (Some("exponential"), []) => {
+            ValueDistribution::Exponential(call.need("mean", example, &read)?)
+        }
         (Some("uniform"), [low, high]) => match (read(low)?, read(high)?) {
-            (low, high) if low <= high => Spread::Uniform(low, high),
+            (low, high) if low <= high => ValueDistribution::Uniform(low, high),
             _ => {
                 return wrong(
                     "the first value must not exceed the second",
@@ -90,11 +92,14 @@ fn spread(
                 );
             }
         },
-        (Some("pareto"), [mean]) => Spread::Pareto { mean: read(mean)?, shape: shape(&mut call)? },
-        (Some("pareto"), []) => {
-            Spread::Pareto { mean: call.need("mean", example, &read)?, shape: shape(&mut call)? }
+        (Some("pareto"), [mean]) => {
+            ValueDistribution::Pareto { mean: read(mean)?, shape: shape(&mut call)? }
         }
-        (Some("constant"), [value]) => Spread::Constant(read(value)?),
+        (Some("pareto"), []) => ValueDistribution::Pareto {
+            mean: call.need("mean", example, &read)?,
+            shape: shape(&mut call)?,
+        },
+        (Some("constant"), [value]) => ValueDistribution::Constant(read(value)?),
         (Some("uniform"), _) => return wrong("takes two values", "uniform(1s,5s)"),
         (Some(_), _) => return wrong("takes one value", &format!("{name}({example})")),
         (None, _) => {
@@ -124,12 +129,12 @@ pub fn jitter(text: &str) -> Result<Jitter, BadInput> {
     };
     let values = call.positional();
     let spread = match (name.as_str(), values.as_slice()) {
-        ("uniform", [most]) => JitterSpread::Uniform { most: span(most)? },
-        ("exponential" | "exp", [mean]) => JitterSpread::Exponential { mean: span(mean)? },
+        ("uniform", [most]) => JitterDistribution::Uniform { most: span(most)? },
+        ("exponential" | "exp", [mean]) => JitterDistribution::Exponential { mean: span(mean)? },
         ("normal", [mean, deviation]) => {
-            JitterSpread::Normal { mean: span(mean)?, deviation: span(deviation)? }
+            JitterDistribution::Normal { mean: span(mean)?, deviation: span(deviation)? }
         }
-        ("bunches", [every]) => JitterSpread::Bunches { every: span(every)? },
+        ("bunches", [every]) => JitterDistribution::Bunches { every: span(every)? },
         ("uniform" | "exponential" | "exp" | "normal" | "bunches", _) => {
             let hint = "write uniform(5ms), exponential(2ms), normal(5ms,1ms) or bunches(10ms)";
             return Err(BadInput::new("has the wrong number of values").hint(hint).at(name));
@@ -162,11 +167,11 @@ mod tests {
 
     #[test]
     fn every_distribution_is_read() {
-        assert_eq!(random_span("250 ms"), Ok(Spread::Constant(0.25)));
-        assert_eq!(random_span("exponential(2s)"), Ok(Spread::Exponential(2.0)));
-        assert_eq!(random_span("exp(mean = 2s)"), Ok(Spread::Exponential(2.0)));
-        assert_eq!(random_span("uniform(1s, 5s)"), Ok(Spread::Uniform(1.0, 5.0)));
-        let pareto = Spread::Pareto { mean: 30_000.0, shape: 1.2 };
+        assert_eq!(random_span("250 ms"), Ok(ValueDistribution::Constant(0.25)));
+        assert_eq!(random_span("exponential(2s)"), Ok(ValueDistribution::Exponential(2.0)));
+        assert_eq!(random_span("exp(mean = 2s)"), Ok(ValueDistribution::Exponential(2.0)));
+        assert_eq!(random_span("uniform(1s, 5s)"), Ok(ValueDistribution::Uniform(1.0, 5.0)));
+        let pareto = ValueDistribution::Pareto { mean: 30_000.0, shape: 1.2 };
         assert_eq!(random_size("pareto(30kB,shape=1.2)"), Ok(pareto));
         for form in SPREADS {
             assert!(random_span(form.example).is_ok() || random_size(form.example).is_ok());

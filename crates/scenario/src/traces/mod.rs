@@ -14,7 +14,7 @@
 
 mod csv;
 mod errant;
-mod made_up;
+mod synthetic;
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ use crate::error::BadInput;
 
 pub use csv::CsvForm;
 pub use errant::ErrantProfile;
-pub use made_up::MadeUp;
+pub use synthetic::SyntheticTrace;
 
 /// A fault in a file of capacity, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::error::SimError;
 use crate::network::{LinkId, Network};
 
 pub(crate) use share::Meter;
-pub(crate) use snoop::{Answer, Snoop};
+pub(crate) use snoop::{AckDecision, Snoop};
 
 /// An agent beside a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,7 +59,7 @@ struct CachedSegment<P> {
 
 /// The fate of an ACK.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Answer<P> {
+pub(crate) enum AckDecision<P> {
     /// It goes on to the sender.
     Pass,
     /// It goes no further.
@@ -110,13 +110,13 @@ impl<P: Clone> Snoop<P> {
     }
 
     /// An ACK of the mobile host passes.
-    pub(crate) fn on_ack(&mut self, now: Instant, ack: u64) -> Answer<P> {
+    pub(crate) fn on_ack(&mut self, now: Instant, ack: u64) -> AckDecision<P> {
         if ack < self.acked {
-            return Answer::Hold;
+            return AckDecision::Hold;
         }
         if ack > self.acked {
             self.free(now, ack);
-            return Answer::Pass;
+            return AckDecision::Pass;
         }
         self.on_duplicate(now)
     }
@@ -134,21 +134,21 @@ impl<P: Clone> Snoop<P> {
         self.progress = now;
     }
 
-    fn on_duplicate(&mut self, now: Instant) -> Answer<P> {
+    fn on_duplicate(&mut self, now: Instant) -> AckDecision<P> {
         let Self { highest, acked, copied_at, .. } = *self;
         let Some(first) = self.kept.front_mut().filter(|k| k.seq == acked && !k.senders) else {
-            return Answer::Pass;
+            return AckDecision::Pass;
         };
         if self.expected > 0 {
             self.expected -= 1;
-            return Answer::Hold;
+            return AckDecision::Hold;
         }
         // Each segment behind the one that is missing makes a duplicate. This was one of them.
         let since = copied_at.unwrap_or(acked + 1);
         self.expected = highest.saturating_sub(since).saturating_sub(1);
         self.copied_at = Some(highest);
         (first.departs, first.again) = (now, true);
-        Answer::Repair(first.packet.clone())
+        AckDecision::Repair(first.packet.clone())
     }
 
     /// When the local timer fires; never while nothing is kept, or no round-trip time known.
@@ -175,7 +175,7 @@ impl<P: Clone> Snoop<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Answer::{Hold, Pass, Repair};
+    use AckDecision::{Hold, Pass, Repair};
 
     const fn at(ms: u64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)

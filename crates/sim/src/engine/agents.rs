@@ -9,7 +9,7 @@ use westwood_net::{Capacity, DropCause, Link, LinkError, Packet as _};
 
 use super::carrier::{Carrier, TICK};
 use super::run::{Run, rank};
-use crate::agent::{Answer, Meter, Snoop, SnoopConfig, Task};
+use crate::agent::{AckDecision, Meter, Snoop, SnoopConfig, Task};
 use crate::network::{FlowSpec, LinkId, Network, Traffic};
 use crate::packet::{Generation, Packet};
 use crate::routes::nanos_to_send;
@@ -140,9 +140,9 @@ impl<C: Carrier> Run<'_, C> {
         let next = stations.next;
         self.wake(rank(link), next);
         match answer {
-            Answer::Pass => return true,
-            Answer::Hold => {}
-            Answer::Repair(copy) => self.send_first(link, copy),
+            AckDecision::Pass => return true,
+            AckDecision::Hold => {}
+            AckDecision::Repair(copy) => self.send_first(link, copy),
         }
         self.measure.leaves(packet.size());
         false
@@ -232,12 +232,12 @@ impl Stations {
     }
 
     /// An ACK passes.
-    fn on_ack(&mut self, now: Instant, packet: &Packet) -> Answer<Packet> {
+    fn on_ack(&mut self, now: Instant, packet: &Packet) -> AckDecision<Packet> {
         let Some((generation, snoop)) = self.slots.get_mut(&packet.slot()) else {
-            return Answer::Pass;
+            return AckDecision::Pass;
         };
         if *generation != packet.generation() {
-            return Answer::Pass;
+            return AckDecision::Pass;
         }
         let answer = snoop.on_ack(now, packet.number());
         self.next = self.next.min(snoop.deadline());

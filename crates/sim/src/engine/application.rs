@@ -3,7 +3,7 @@
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::Random;
 
-use crate::network::{FlowSpec, Phases, Spread, Traffic, Workload};
+use crate::network::{FlowSpec, Phases, Traffic, ValueDistribution, Workload};
 
 /// The action that an application wants when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,23 +198,25 @@ impl<'a> Application<'a> {
         Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
     }
 
-    fn seconds(&mut self, spread: Spread) -> Duration {
+    fn seconds(&mut self, spread: ValueDistribution) -> Duration {
         let ns = draw(&mut self.random, spread) * 1e9;
         Duration::from_nanos(whole(ns).max(1))
     }
 
-    fn bytes(&mut self, spread: Spread) -> Bytes {
+    fn bytes(&mut self, spread: ValueDistribution) -> Bytes {
         Bytes::new(whole(draw(&mut self.random, spread)).max(1))
     }
 }
 
-fn draw(random: &mut Random, spread: Spread) -> f64 {
+fn draw(random: &mut Random, spread: ValueDistribution) -> f64 {
     match spread {
-        Spread::Constant(value) => value,
-        Spread::Exponential(mean) => mean * random.exponential(),
-        Spread::Uniform(low, high) => low + (high - low) * random.uniform(),
+        ValueDistribution::Constant(value) => value,
+        ValueDistribution::Exponential(mean) => mean * random.exponential(),
+        ValueDistribution::Uniform(low, high) => low + (high - low) * random.uniform(),
         // The smallest value that gives this mean: mean = least * shape / (shape - 1).
-        Spread::Pareto { mean, shape } => random.pareto(shape, mean * (shape - 1.0) / shape),
+        ValueDistribution::Pareto { mean, shape } => {
+            random.pareto(shape, mean * (shape - 1.0) / shape)
+        }
     }
 }
 

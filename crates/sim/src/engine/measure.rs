@@ -57,7 +57,7 @@ struct Extremes {
 
 /// All accounts.
 #[derive(Debug)]
-pub(super) struct Measure {
+pub(super) struct Measurements {
     accounts: Vec<Account>,
     /// Of each flow. Empty without probes.
     recorded: Vec<Recorded>,
@@ -81,7 +81,7 @@ pub(super) struct Measure {
     pub(super) moving: PacketCount,
 }
 
-impl Measure {
+impl Measurements {
     pub(super) fn new(network: &Network, routes: &Routes) -> Self {
         let account =
             |flow| Account { base_rtt: routes.flow_base_rtt(flow, network), ..Account::default() };

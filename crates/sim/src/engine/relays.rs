@@ -6,7 +6,7 @@
 //! this opens.
 
 use westwood_cc::{Bytes, Duration, Instant};
-use westwood_tcp::Reading;
+use westwood_tcp::ReadMode;
 
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -257,7 +257,9 @@ impl<C: Carrier> Run<'_, C> {
     fn memory(&self, flow: usize) -> u64 {
         let config = self.network.flows[flow].traffic.tcp().map(|tcp| &tcp.config);
         match config.map(|config| (config.buffers.reading, config.sizes.payload)) {
-            Some((Reading::Relayed { memory: Some(memory) }, segment)) => memory.max(segment.get()),
+            Some((ReadMode::Relayed { memory: Some(memory) }, segment)) => {
+                memory.max(segment.get())
+            }
             _ => u64::MAX,
         }
     }

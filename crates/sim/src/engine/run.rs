@@ -11,7 +11,7 @@ use super::agents::Agents;
 use super::application::Application;
 use super::carrier::{Carrier, TICK};
 use super::connection::{Connection, FlowConfigs};
-use super::measure::Measure;
+use super::measure::Measurements;
 use super::relays::Proxies;
 use super::slots::Slots;
 use crate::error::SimError;
@@ -62,7 +62,7 @@ pub(super) struct Run<'a, C> {
     pub(super) media: BTreeMap<usize, MediaFlow>,
     /// The proxies between flows; most networks have none.
     pub(super) proxies: Proxies,
-    pub(super) measure: Measure,
+    pub(super) measure: Measurements,
     /// SACK blocks that their senders have read: receivers write the next ones there.
     pub(super) read_blocks: Vec<SackBlocks>,
     events: u64,
@@ -105,7 +105,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             scheduler: Scheduler::new(sources, network.duration),
             carrier,
             agents: Agents::of(network),
-            measure: Measure::new(network, &routes),
+            measure: Measurements::new(network, &routes),
             routes,
             slot_flow,
             flow_slots,
@@ -294,7 +294,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     /// The counts of the run. The rest of its state is dropped before the results are built, to cap memory.
-    fn counted(self) -> (C, Measure) {
+    fn counted(self) -> (C, Measurements) {
         (self.carrier, self.measure)
     }
 

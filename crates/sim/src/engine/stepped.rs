@@ -34,7 +34,7 @@ use crate::outcome::{Outcome, Record};
 /// # }
 /// ```
 pub struct Stepped<'a> {
-    run: Box<dyn Motion + Send + 'a>,
+    run: Box<dyn SteppableRun + Send + 'a>,
     ended: bool,
 }
 
@@ -45,14 +45,14 @@ impl std::fmt::Debug for Stepped<'_> {
 }
 
 /// A network in motion, whatever carries its packets.
-trait Motion {
+trait SteppableRun {
     fn advance(&mut self, until: Instant, control: Control<'_>) -> Result<bool, SimError>;
     fn controller(&mut self, flow: usize) -> Option<&mut AnyController>;
     fn recorded(&self) -> &[Record];
     fn finish(self: Box<Self>, control: Control<'_>) -> Result<Outcome, SimError>;
 }
 
-impl<C: Carrier> Motion for Run<'_, C> {
+impl<C: Carrier> SteppableRun for Run<'_, C> {
     fn advance(&mut self, until: Instant, control: Control<'_>) -> Result<bool, SimError> {
         self.pause_at(until);
         self.go_on(control)
@@ -76,7 +76,7 @@ impl<C: Carrier> Motion for Run<'_, C> {
 impl<'a> Stepped<'a> {
     /// A run of this network, at its beginning.
     pub fn new(network: &'a Network, control: Control<'_>) -> Result<Self, SimError> {
-        let run: Box<dyn Motion + Send + 'a> = match control.engine.fit_for(network) {
+        let run: Box<dyn SteppableRun + Send + 'a> = match control.engine.fit_for(network) {
             Engine::Lookahead => Box::new(Run::<Lookahead>::stepped(network)?),
             Engine::Plain => Box::new(Run::<Plain>::stepped(network)?),
         };

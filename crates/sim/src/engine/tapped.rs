@@ -10,7 +10,7 @@ use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network};
 use crate::packet::Packet;
-use crate::tap::{Carried, Sighting, Tap, TapPoint};
+use crate::tap::{Tap, TapContent, TapEvent, TapPoint};
 use westwood_cc::{Bytes, Instant};
 
 /// Links as in the plain engine; each packet that enters the network, comes off a link, is
@@ -101,14 +101,14 @@ impl Run<'_, Tapped<'_>> {
         let tcp = self.network.flows[flow].traffic.tcp();
         let header = tcp.map_or(Bytes::ZERO, |tcp| tcp.config.sizes.header);
         let (carries, ce) = if packet.is_datagram() {
-            (Carried::Datagram, false)
+            (TapContent::Datagram, false)
         } else if packet.is_ack() {
-            (Carried::Ack(packet.clone().into_ack()), false)
+            (TapContent::Ack(packet.clone().into_ack()), false)
         } else {
             let (segment, ce) = packet.clone().into_segment(header);
-            (Carried::Data(segment), ce)
+            (TapContent::Data(segment), ce)
         };
-        let sighting = Sighting {
+        let sighting = TapEvent {
             at: self.now,
             place,
             flow,

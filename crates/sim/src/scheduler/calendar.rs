@@ -10,9 +10,9 @@
 //! So slots are as long as the network allows without that ([`Calendar::set_slot`]).
 //!
 //! ```text
-//! agenda    the present slot and what is due before it, in order
-//! slots     the next SLOTS - 1 slots, each a list of sources and bags of packets, without order
-//! far       all later ones: of sources a heap, timers mostly, which seldom fire; of packets bags
+//! current   the present slot and what is due before it, in order
+//! slots     the next SLOTS - 1 slots, each a list of sources and chunks of packets, without order
+//! far       all later ones: of sources a heap, timers mostly, which seldom fire; of packets chunks
 //!           for each round of the calendar
 //! ```
 //!
@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use super::Rank;
-use super::agenda::{Agenda, DueEntry};
-use super::bags::{Arriving, Bags, Place, Store};
+use super::chunks::{ChunkPool, ChunkStack, PacketIndex, ScheduledPacket};
+use super::current_slot::{CurrentSlot, DueEntry};
 use crate::packet::Packet;
 
 /// A slot is 2^15 ns = 33 us long at least, and 2^21 ns = 2 ms at most: a few events to put in order at a
@@ -58,10 +58,10 @@ struct CalendarSource {
 struct Slot {
     /// The first source of its list.
     source: Rank,
-    bags: Bags,
+    chunks: ChunkStack,
 }
 
-const EMPTY: Slot = Slot { source: NONE, bags: Bags::NONE };
+const EMPTY: Slot = Slot { source: NONE, chunks: ChunkStack::NONE };
 
 /// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
@@ -72,19 +72,19 @@ pub(crate) struct Calendar {
     /// The present slot's number, counted from the origin of time.
     present: u64,
     /// The packets due in it, those that have come included.
-    present_bags: Bags,
+    present_chunks: ChunkStack,
     /// The entries due in it in order, but for a packet that was alone in it. Entries that disagree with
     /// their source are stale.
-    agenda: Agenda,
+    current: CurrentSlot,
     /// At the slot's number modulo their number.
     slots: Box<[Slot]>,
     /// A bit for each slot that holds something.
     occupied: Box<[u64; WORDS]>,
-    store: Store,
+    store: ChunkPool,
     /// The place of the packet whose event came last.
-    arrived: Place,
+    arrived: PacketIndex,
     /// Packets beyond the calendar, by the number of their round.
-    rounds: BTreeMap<u64, Bags>,
+    rounds: BTreeMap<u64, ChunkStack>,
     /// The number of slots behind the present one that take packets at once: none while packets wait for a
     /// round.
     reach: u64,
@@ -101,12 +101,12 @@ impl Calendar {
             sources: vec![source; sources],
             width: LEAST_WIDTH,
             present: 0,
-            present_bags: Bags::NONE,
-            agenda: Agenda::default(),
+            present_chunks: ChunkStack::NONE,
+            current: CurrentSlot::default(),
             slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
-            store: Store::new(),
-            arrived: Place::NOWHERE,
+            store: ChunkPool::new(),
+            arrived: PacketIndex::NOWHERE,
             rounds: BTreeMap::new(),
             reach: SLOTS - 1,
             far: BinaryHeap::new(),
@@ -150,7 +150,7 @@ impl Calendar {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         // Mostly it is a packet of the present slot.
-        if let Some(DueEntry { at, rank, place }) = self.agenda.pop_packet() {
+        if let Some(DueEntry { at, rank, place }) = self.current.pop_packet() {
             self.arrived = place;
             return Some((at, rank));
         }
@@ -173,9 +173,9 @@ impl Calendar {
     /// The next event of the present slot.
     #[inline]
     fn next_in_slot(&mut self) -> Option<(Instant, Rank)> {
-        while let Some(DueEntry { at, rank, place }) = self.agenda.pop() {
+        while let Some(DueEntry { at, rank, place }) = self.current.pop() {
             self.arrived = place;
-            if place != Place::NOWHERE {
+            if place != PacketIndex::NOWHERE {
                 return Some((at, rank));
             }
             let source = &mut self.sources[rank as usize];
@@ -198,42 +198,42 @@ impl Calendar {
         let (number, word, bit) = position(next);
         let slot = &mut self.slots[number];
         let found = if slot.source == NONE {
-            let (place, it) = self.store.only(slot.bags)?;
+            let (place, it) = self.store.only(slot.chunks)?;
             self.arrived = place;
             (it.at, it.source)
         } else {
             let source = self.sources.get_mut(slot.source as usize)?;
-            if source.next != NONE || slot.bags != Bags::NONE {
+            if source.next != NONE || slot.chunks != ChunkStack::NONE {
                 return None;
             }
-            self.arrived = Place::NOWHERE;
+            self.arrived = PacketIndex::NOWHERE;
             source.before = LOOSE;
             let at = std::mem::replace(&mut source.at, Instant::FAR_FUTURE);
             (at, std::mem::replace(&mut slot.source, NONE))
         };
         self.present = next;
         self.occupied[word] &= !bit;
-        let bags = std::mem::replace(&mut slot.bags, Bags::NONE);
-        self.store.empty(std::mem::replace(&mut self.present_bags, bags));
+        let chunks = std::mem::replace(&mut slot.chunks, ChunkStack::NONE);
+        self.store.empty(std::mem::replace(&mut self.present_chunks, chunks));
         Some(found)
     }
 
     /// The packet whose event came last.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<Packet> {
-        self.store.take(std::mem::replace(&mut self.arrived, Place::NOWHERE))
+        self.store.take(std::mem::replace(&mut self.arrived, PacketIndex::NOWHERE))
     }
 
     /// True if there are many events to come whose order is known.
     #[inline]
     pub(crate) fn knows_many(&self) -> bool {
-        self.agenda.is_long()
+        self.current.is_long()
     }
 
     /// Hints that the packet `after` events behind the next will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, after: usize) {
-        if let Some(entry) = self.agenda.ahead(after) {
+        if let Some(entry) = self.current.ahead(after) {
             self.store.prefetch(entry.place);
         }
     }
@@ -241,7 +241,7 @@ impl Calendar {
     /// The packet `after` events behind the next, as far as their order is known.
     #[inline]
     pub(crate) fn ahead(&self, after: usize) -> Option<&Packet> {
-        self.store.packet(self.agenda.ahead(after)?.place)
+        self.store.packet(self.current.ahead(after)?.place)
     }
 
     /// Puts a packet where its time says.
@@ -249,10 +249,10 @@ impl Calendar {
     #[inline(always)]
     pub(crate) fn post(&mut self, source: Rank, at: Instant, packet: Packet) {
         let slot = self.slot(at);
-        let arriving = Arriving { at, packet, source };
+        let arriving = ScheduledPacket { at, packet, source };
         if slot.wrapping_sub(self.present).wrapping_sub(1) < self.reach {
             let (number, word, bit) = position(slot);
-            self.store.put(&mut self.slots[number].bags, arriving);
+            self.store.put(&mut self.slots[number].chunks, arriving);
             self.occupied[word] |= bit;
         } else {
             self.arrange(arriving);
@@ -260,19 +260,19 @@ impl Calendar {
     }
 
     #[inline(never)]
-    fn arrange(&mut self, arriving: Arriving) {
+    fn arrange(&mut self, arriving: ScheduledPacket) {
         let (at, rank, slot) = (arriving.at, arriving.source, self.slot(arriving.at));
         let ahead = slot.saturating_sub(self.present);
         if ahead >= SLOTS || (self.reach == 0 && self.waits_for_round(slot)) {
-            let bags = self.rounds.entry(slot / SLOTS).or_insert(Bags::NONE);
-            self.store.put(bags, arriving);
+            let chunks = self.rounds.entry(slot / SLOTS).or_insert(ChunkStack::NONE);
+            self.store.put(chunks, arriving);
             self.reach = 0;
         } else if ahead == 0 {
-            let place = self.store.put(&mut self.present_bags, arriving);
-            self.agenda.insert(DueEntry { at, rank, place });
+            let place = self.store.put(&mut self.present_chunks, arriving);
+            self.current.insert(DueEntry { at, rank, place });
         } else {
             let (number, word, bit) = position(slot);
-            self.store.put(&mut self.slots[number].bags, arriving);
+            self.store.put(&mut self.slots[number].chunks, arriving);
             self.occupied[word] |= bit;
         }
     }
@@ -285,11 +285,11 @@ impl Calendar {
 
     /// Calls `each` with every packet.
     pub(crate) fn packets<'a>(&'a self, mut each: impl FnMut(&'a Packet)) {
-        let places = self.agenda.iter().map(|entry| entry.place).chain([self.arrived]);
+        let places = self.current.iter().map(|entry| entry.place).chain([self.arrived]);
         places.filter_map(|place| self.store.packet(place)).for_each(&mut each);
-        let slots = self.slots.iter().map(|slot| slot.bags);
-        for bags in slots.chain(self.rounds.values().copied()) {
-            self.store.each(bags, |_, it| each(&it.packet));
+        let slots = self.slots.iter().map(|slot| slot.chunks);
+        for chunks in slots.chain(self.rounds.values().copied()) {
+            self.store.each(chunks, |_, it| each(&it.packet));
         }
     }
 
@@ -298,7 +298,7 @@ impl Calendar {
     fn place(&mut self, rank: Rank, at: Instant) {
         let slot = self.slot(at);
         if slot <= self.present {
-            self.agenda.insert(DueEntry { at, rank, place: Place::NOWHERE });
+            self.current.insert(DueEntry { at, rank, place: PacketIndex::NOWHERE });
         } else if slot - self.present < SLOTS {
             self.link(rank, slot);
         } else {
@@ -329,7 +329,7 @@ impl Calendar {
         } else {
             let (slot, word, bit) = self.slot_mut(self.slot(at));
             slot.source = next;
-            if next == NONE && slot.bags == Bags::NONE {
+            if next == NONE && slot.chunks == ChunkStack::NONE {
                 *word &= !bit;
             }
         }
@@ -345,7 +345,7 @@ impl Calendar {
 
     /// Turns to the next slot that holds something, far ones included.
     fn turn(&mut self) -> Option<()> {
-        self.store.empty(std::mem::replace(&mut self.present_bags, Bags::NONE));
+        self.store.empty(std::mem::replace(&mut self.present_chunks, ChunkStack::NONE));
         if self.reach == 0 {
             return self.turn_with_rounds();
         }
@@ -382,34 +382,34 @@ impl Calendar {
     /// Puts what the present slot holds in order.
     fn gather(&mut self) {
         let (slot, word, bit) = self.slot_mut(self.present);
-        let Slot { source: mut rank, bags } = std::mem::replace(slot, EMPTY);
+        let Slot { source: mut rank, chunks } = std::mem::replace(slot, EMPTY);
         *word &= !bit;
-        self.present_bags = bags;
+        self.present_chunks = chunks;
         while let Some(source) = self.sources.get_mut(rank as usize) {
             source.before = LOOSE;
-            self.agenda.push(DueEntry { at: source.at, rank, place: Place::NOWHERE });
+            self.current.push(DueEntry { at: source.at, rank, place: PacketIndex::NOWHERE });
             rank = source.next;
         }
-        let agenda = &mut self.agenda;
+        let current = &mut self.current;
         self.store
-            .each(bags, |place, it| agenda.push(DueEntry { at: it.at, rank: it.source, place }));
-        self.agenda.put_in_order(self.width);
+            .each(chunks, |place, it| current.push(DueEntry { at: it.at, rank: it.source, place }));
+        self.current.put_in_order(self.width);
     }
 
     /// Takes over the packets of a round that begins.
     fn begin_round(&mut self, round: u64) {
-        let Some(bags) = self.rounds.remove(&round) else { return };
+        let Some(chunks) = self.rounds.remove(&round) else { return };
         if self.rounds.is_empty() {
             self.reach = SLOTS - 1;
         }
         let mut all = Vec::new();
-        self.store.each(bags, |place, it| all.push((place, it.at, it.source)));
+        self.store.each(chunks, |place, it| all.push((place, it.at, it.source)));
         while let Some((place, at, source)) = all.pop() {
             if let Some(packet) = self.store.take(place) {
-                self.arrange(Arriving { at, packet, source });
+                self.arrange(ScheduledPacket { at, packet, source });
             }
         }
-        self.store.empty(bags);
+        self.store.empty(chunks);
     }
 
     /// The first slot after the present one that holds something.

@@ -8,18 +8,18 @@
 //! The order is total, so it does not matter for results how it is kept: few sources are simply
 //! looked through, many are kept in a [`Calendar`].
 
-mod agenda;
-mod bags;
 mod calendar;
-mod few;
-mod lines;
+mod chunks;
+mod current_slot;
+mod packet_queues;
+mod scan_queue;
 
 use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::{Packet as _, PacketCount};
 
 use crate::packet::Packet;
 pub(crate) use calendar::Calendar;
-use few::Few;
+use scan_queue::ScanQueue;
 
 /// A source's place in the order of ties.
 pub(crate) type Rank = u32;
@@ -27,15 +27,15 @@ pub(crate) type Rank = u32;
 /// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
 pub(crate) enum Scheduler {
-    Few(Few),
+    ScanQueue(ScanQueue),
     Many(Calendar),
 }
 
 impl Scheduler {
     /// For sources of the ranks below `sources`, and events up to `end`. Later ones may not come.
     pub(crate) fn new(sources: usize, end: Duration) -> Self {
-        if sources <= few::MOST && end < few::LONGEST {
-            Self::Few(Few::new())
+        if sources <= scan_queue::MOST && end < scan_queue::LONGEST {
+            Self::ScanQueue(ScanQueue::new())
         } else {
             Self::Many(Calendar::new(sources))
         }
@@ -56,7 +56,7 @@ impl Scheduler {
     #[inline]
     pub(crate) fn wake(&mut self, rank: Rank, at: Instant) {
         match self {
-            Self::Few(s) => s.wake(rank, at),
+            Self::ScanQueue(s) => s.wake(rank, at),
             Self::Many(s) => s.wake(rank, at),
         }
     }
@@ -67,7 +67,7 @@ impl Scheduler {
     #[inline]
     pub(crate) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
         match self {
-            Self::Few(s) => s.post(rank, at, packet),
+            Self::ScanQueue(s) => s.post(rank, at, packet),
             Self::Many(s) => s.post(rank, at, packet),
         }
     }
@@ -76,7 +76,7 @@ impl Scheduler {
     #[inline]
     pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
         match self {
-            Self::Few(s) => s.take(rank),
+            Self::ScanQueue(s) => s.take(rank),
             Self::Many(s) => s.take(),
         }
     }
@@ -86,7 +86,7 @@ impl Scheduler {
     pub(crate) fn known(&self) -> Option<&Calendar> {
         match self {
             Self::Many(s) if s.knows_many() => Some(s),
-            Self::Few(_) | Self::Many(_) => None,
+            Self::ScanQueue(_) | Self::Many(_) => None,
         }
     }
 
@@ -95,7 +95,7 @@ impl Scheduler {
         let mut sum = PacketCount::default();
         let mut add = |packet: &Packet| sum += PacketCount { packets: 1, bytes: packet.size() };
         match self {
-            Self::Few(s) => s.packets().for_each(&mut add),
+            Self::ScanQueue(s) => s.packets().for_each(&mut add),
             Self::Many(s) => s.packets(&mut add),
         }
         sum
@@ -105,7 +105,7 @@ impl Scheduler {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         match self {
-            Self::Few(s) => s.next(),
+            Self::ScanQueue(s) => s.next(),
             Self::Many(s) => s.next(),
         }
     }
@@ -132,7 +132,7 @@ mod tests {
     /// All ways of keeping the order.
     fn all(sources: usize) -> [Scheduler; 3] {
         let [short, long] = calendars(sources);
-        [Scheduler::Few(Few::new()), short, long]
+        [Scheduler::ScanQueue(ScanQueue::new()), short, long]
     }
 
     #[test]
@@ -194,15 +194,15 @@ mod tests {
 
     /// Calls of `wake` after an event: the rank, and the delay as a mantissa and an exponent. Small numbers
     /// make ties and repetitions.
-    type Wishes = Vec<(Rank, u32, u64)>;
+    type WakeRequests = Vec<(Rank, u32, u64)>;
 
-    fn wishes(sources: Rank) -> impl Strategy<Value = Vec<Wishes>> {
+    fn wishes(sources: Rank) -> impl Strategy<Value = Vec<WakeRequests>> {
         let wishes = prop::collection::vec((0..sources, 0_u32..40, 0_u64..8), 0..4);
         prop::collection::vec(wishes, 1..400)
     }
 
     /// Sources wake and ask to be woken again, as in an engine: now, soon, or after a long time.
-    fn follows_the_rule(mut s: Scheduler, sources: usize, wishes: Vec<Wishes>) {
+    fn follows_the_rule(mut s: Scheduler, sources: usize, wishes: Vec<WakeRequests>) {
         let mut rule = Rule(vec![Instant::FAR_FUTURE; sources]);
         let (mut now, mut wishes) = (Instant::ZERO, wishes.into_iter());
         loop {
@@ -276,7 +276,7 @@ mod tests {
 
         #[test]
         fn few_sources_wake_in_the_order_of_time_and_rank(wishes in wishes(16)) {
-            follows_the_rule(Scheduler::Few(Few::new()), 16, wishes);
+            follows_the_rule(Scheduler::ScanQueue(ScanQueue::new()), 16, wishes);
         }
 
         #[test]

@@ -12,11 +12,11 @@ use westwood_net::{
     RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
 };
 use westwood_sim::{
-    FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Ways,
-    Workload,
+    FlowPaths, FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, TcpSpec, Traffic,
+    ValueDistribution, Workload,
 };
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, ReadMode, ReceiverBehaviour,
     ReceiverClock, Recovery, RtoConfig, Sizes,
 };
 
@@ -123,20 +123,25 @@ pub(crate) fn with_proxies(case: u64) -> Network {
 
 /// Splits a flow at a router on its way, if it can be; the flow beyond becomes the last one. Answers its
 /// ways.
-fn split(r: &mut Random, network: &mut Network, flow: usize, ways: &Ways) -> Option<Ways> {
+fn split(
+    r: &mut Random,
+    network: &mut Network,
+    flow: usize,
+    ways: &FlowPaths,
+) -> Option<FlowPaths> {
     let mut own = *network.flows[flow].traffic.tcp()?;
     let between = u64::try_from(ways.there.len() - 1).ok().filter(|&n| n > 0)?;
     let cut = 1 + usize::try_from(r.below(between)).expect("few");
     let node = network.links[ways.there[cut]].from;
     let cut_back = ways.back.iter().position(|&link| network.links[link].from == node)?;
     let parts = [
-        Ways { there: ways.there[..cut].to_vec(), back: ways.back[cut_back..].to_vec() },
-        Ways { there: ways.there[cut..].to_vec(), back: ways.back[..cut_back].to_vec() },
+        FlowPaths { there: ways.there[..cut].to_vec(), back: ways.back[cut_back..].to_vec() },
+        FlowPaths { there: ways.there[cut..].to_vec(), back: ways.back[..cut_back].to_vec() },
     ];
     let mut beyond = tcp(r);
     beyond.config.receiver = own.config.receiver;
     let memory = r.chance(0.7).then(|| 1 + r.below(300_000));
-    own.config.buffers.reading = Reading::Relayed { memory };
+    own.config.buffers.reading = ReadMode::Relayed { memory };
     own.config.receiver = ReceiverBehaviour::Honest;
     let near = &mut network.flows[flow];
     if let Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } = &mut near.traffic {
@@ -295,7 +300,7 @@ fn core(r: &mut Random) -> LinkConfig {
         _ => Vec::new(),
     };
     if r.chance(0.2) {
-        let spread = westwood_net::JitterSpread::Uniform { most: span(r, 1, 20) };
+        let spread = westwood_net::JitterDistribution::Uniform { most: span(r, 1, 20) };
         config.jitter = Some(Jitter { spread, reorder: r.chance(0.5) });
     }
     if r.chance(0.1) {
@@ -426,9 +431,9 @@ fn buffers(r: &mut Random) -> Buffers {
         notsent_lowat: r.chance(0.3).then(|| 1 + bytes(r, 100_000)),
         write_size: r.chance(0.3).then(|| 1 + bytes(r, 70_000)),
         reading: if r.chance(0.3) {
-            Reading::Paused { from, until: from + span(r, 0, 3_000) }
+            ReadMode::Paused { from, until: from + span(r, 0, 3_000) }
         } else {
-            Reading::AtOnce
+            ReadMode::AtOnce
         },
     }
 }
@@ -446,8 +451,10 @@ fn modifiers(r: &mut Random) -> Modifiers {
 }
 
 fn traffic(r: &mut Random) -> Traffic {
-    let phases =
-        Phases::Alternating { on: Spread::Exponential(0.4), off: Spread::Uniform(0.1, 0.5) };
+    let phases = Phases::Alternating {
+        on: ValueDistribution::Exponential(0.4),
+        off: ValueDistribution::Uniform(0.1, 0.5),
+    };
     match r.below(10) {
         0 => Traffic::Udp {
             rate: Rate::from_bits_per_s(100_000 + r.below(2_000_000)),
@@ -457,8 +464,8 @@ fn traffic(r: &mut Random) -> Traffic {
         },
         1 => Traffic::ShortFlows {
             tcp: tcp(r),
-            gap: Spread::Exponential(0.1),
-            size: Spread::Pareto { mean: 30_000.0, shape: 1.5 },
+            gap: ValueDistribution::Exponential(0.1),
+            size: ValueDistribution::Pareto { mean: 30_000.0, shape: 1.5 },
             limit: 20,
         },
         2 => Traffic::Tcp(tcp(r), Workload::OnOff(phases)),

@@ -16,8 +16,8 @@ use westwood_net::{
     QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace,
 };
 use westwood_sim::{
-    AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
-    Task, Traffic, Workload,
+    AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Task,
+    Traffic, ValueDistribution, Workload,
 };
 use westwood_tcp::{AckPolicy, Sizes};
 
@@ -215,7 +215,7 @@ impl<'a> Tangle<'a> {
         config.losses = losses(r);
         if r.chance(0.25) {
             let most = Duration::from_micros(r.below(8_000));
-            let spread = westwood_net::JitterSpread::Uniform { most };
+            let spread = westwood_net::JitterDistribution::Uniform { most };
             config.jitter = Some(Jitter { spread, reorder: r.chance(0.3) });
         }
         match r.below(10) {
@@ -358,7 +358,10 @@ fn traffic(r: &mut Random, on_a_grid: bool) -> Traffic {
     }
     // As far apart as the timer is long, if it is 5 ms: the next one comes when it fires.
     let writer = Rate::from_bits_per_s(tcp.config.sizes.payload.get() * 8 * 200);
-    let phases = Phases::Alternating { on: Spread::Constant(0.2), off: Spread::Exponential(0.1) };
+    let phases = Phases::Alternating {
+        on: ValueDistribution::Constant(0.2),
+        off: ValueDistribution::Exponential(0.1),
+    };
     match r.below(10) {
         0 | 1 => Traffic::Udp {
             rate: Rate::from_bits_per_s(100_000 + r.below(4_000_000)),
@@ -368,8 +371,12 @@ fn traffic(r: &mut Random, on_a_grid: bool) -> Traffic {
         },
         2 => Traffic::ShortFlows {
             tcp,
-            gap: if r.chance(0.5) { Spread::Constant(0.05) } else { Spread::Exponential(0.03) },
-            size: Spread::Pareto { mean: 20_000.0, shape: 1.3 },
+            gap: if r.chance(0.5) {
+                ValueDistribution::Constant(0.05)
+            } else {
+                ValueDistribution::Exponential(0.03)
+            },
+            size: ValueDistribution::Pareto { mean: 20_000.0, shape: 1.3 },
             limit: 1 + u32::try_from(r.below(12)).expect("small"),
         },
         3 => Traffic::Tcp(tcp, Workload::OnOff(phases)),

@@ -7,7 +7,7 @@ use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Capacity, Limit, LinkChange, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+    FlowSpec, LinkSpec, Network, Phases, Probes, TcpSpec, Traffic, ValueDistribution, Workload,
 };
 use westwood_tcp::{AckPolicy, Config};
 
@@ -151,8 +151,10 @@ impl Run {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few seconds")]
-fn constant(spread: Spread) -> Duration {
-    let Spread::Constant(seconds) = spread else { panic!("traces leave nothing to chance") };
+fn constant(spread: ValueDistribution) -> Duration {
+    let ValueDistribution::Constant(seconds) = spread else {
+        panic!("traces leave nothing to chance")
+    };
     Duration::from_nanos((seconds * 1e9).round() as u64)
 }
 

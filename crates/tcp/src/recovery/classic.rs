@@ -22,7 +22,7 @@ use westwood_cc::{Instant, Segments};
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
+use crate::sender::{Burst, Core, Growth, LossVerdict, NextSend, ProcessedAck, Signal};
 
 /// Tahoe, Reno or NewReno.
 #[derive(Clone, Debug)]
@@ -108,24 +108,24 @@ impl Classic {
     // --- ACKs of new data.
 
     /// The cumulative acknowledgment has moved.
-    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> Judgement {
+    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> LossVerdict {
         let whole = self.recover.is_none_or(|r| core.snd_una() >= r);
         match self.state {
             ClassicState::Recovery { .. } if whole || self.variant == Recovery::Reno => {
                 self.leave(core, now);
                 let growth = Growth::covered_if(core.config().last_ack_grows);
-                return Judgement { newly_lost: 0, growth };
+                return LossVerdict { newly_lost: 0, growth };
             }
             ClassicState::Recovery { .. } => {
                 let newly_lost = self.on_partial_ack(core, now, newly);
-                return Judgement { newly_lost, growth: Growth::None };
+                return LossVerdict { newly_lost, growth: Growth::None };
             }
             ClassicState::Open { .. } => self.state = ClassicState::OPEN,
             ClassicState::Loss { .. } if whole => self.state = ClassicState::OPEN,
             ClassicState::Loss { ref mut dupacks, .. } => *dupacks = 0,
         }
         core.restart_rto(now);
-        Judgement { newly_lost: 0, growth: Growth::Covered }
+        LossVerdict { newly_lost: 0, growth: Growth::Covered }
     }
 
     /// RFC 6582 section 3.2 step 3, partial acknowledgment: retransmit the next hole, deflate by
@@ -247,14 +247,14 @@ impl Classic {
         (snd_nxt, (core.snd_una() + self.usable(core)).saturating_sub(snd_nxt))
     }
 
-    fn choose(&self, core: &Core) -> Option<Next> {
+    fn choose(&self, core: &Core) -> Option<NextSend> {
         if matches!(self.state, ClassicState::Recovery { retransmit: true, .. }) {
-            return Some(Next::Copy(core.snd_una()));
+            return Some(NextSend::Copy(core.snd_una()));
         }
         match self.position(core) {
             (_, 0) => None,
-            (snd_nxt, _) if snd_nxt < core.snd_max() => Some(Next::Copy(snd_nxt)),
-            (_, room) => core.has_new().then_some(Next::New(room)),
+            (snd_nxt, _) if snd_nxt < core.snd_max() => Some(NextSend::Copy(snd_nxt)),
+            (_, room) => core.has_new().then_some(NextSend::New(room)),
         }
     }
 }
@@ -262,7 +262,12 @@ impl Classic {
 impl LossRecovery for Classic {
     type Evidence = ();
 
-    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<ProcessedAck<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
         let rtt = core.take_rtt(now, ack);
         if newly > 0 {
@@ -276,17 +281,22 @@ impl LossRecovery for Classic {
         {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
-        Some(Absorbed { newly, rtt, measured: true, evidence: () })
+        Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut ProcessedAck<()>,
+    ) -> LossVerdict {
         if absorbed.newly == 0 {
-            return Judgement { newly_lost: 0, growth: Growth::None };
+            return LossVerdict { newly_lost: 0, growth: Growth::None };
         }
         self.on_new_ack(core, now, absorbed.newly)
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<()>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<()>) -> u64 {
         let duplicate = absorbed.newly == 0 && core.outstanding() > 0;
         if duplicate { self.on_duplicate(core, now) } else { 0 }
     }
@@ -329,7 +339,7 @@ impl LossRecovery for Classic {
         matches!(self.state, ClassicState::Open { .. }).then(|| self.position(core).1)
     }
 
-    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<NextSend> {
         self.choose(core)
     }
 

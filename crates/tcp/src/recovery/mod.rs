@@ -26,7 +26,7 @@ use westwood_cc::controller::Phase;
 
 use crate::config::{Config, Recovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
+use crate::sender::{Burst, Core, LossVerdict, NextSend, ProcessedAck};
 use classic::Classic;
 use linux::LinuxRecovery;
 use sack::Sack;
@@ -50,19 +50,19 @@ pub(crate) trait LossRecovery {
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<Self::Evidence>>;
+    ) -> Option<ProcessedAck<Self::Evidence>>;
 
     /// Marks losses, ends a recovery that is complete, and says how the window may grow.
     fn judge(
         &mut self,
         core: &mut Core,
         now: Instant,
-        absorbed: &mut Absorbed<Self::Evidence>,
-    ) -> Judgement;
+        absorbed: &mut ProcessedAck<Self::Evidence>,
+    ) -> LossVerdict;
 
     /// Begins a recovery, if a loss asks for one. Answers how many losses that shows beyond those of
     /// [`judge`](Self::judge).
-    fn answer(&mut self, _: &mut Core, _: Instant, _: &Absorbed<Self::Evidence>) -> u64 {
+    fn answer(&mut self, _: &mut Core, _: Instant, _: &ProcessedAck<Self::Evidence>) -> u64 {
         0
     }
 
@@ -107,7 +107,7 @@ pub(crate) trait LossRecovery {
     }
 
     /// Chooses the segments that leave now. They will.
-    fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next>;
+    fn next(&mut self, core: &mut Core, now: Instant) -> Option<NextSend>;
 
     /// True if [`next`](Self::next) would choose some.
     fn has_next(&self, core: &Core) -> bool;

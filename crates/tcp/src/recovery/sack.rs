@@ -22,7 +22,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
+use crate::sender::{Burst, Core, Growth, LossVerdict, NextSend, ProcessedAck, Signal};
 
 /// RFC 6675.
 #[derive(Clone, Debug, Default)]
@@ -144,41 +144,46 @@ impl Sack {
 
     /// Chooses the segments that leave next in a repair, and notes that they will.
     #[inline]
-    fn next_of_repair(&mut self, core: &mut Core) -> Option<Next> {
+    fn next_of_repair(&mut self, core: &mut Core) -> Option<NextSend> {
         match self.next_seg(core)? {
             NextSeg::Copy(seq) => {
                 if let SackState::Recovery { retransmit, .. } = &mut self.state {
                     *retransmit = false;
                 }
                 self.board.repair(core, seq);
-                Some(Next::Copy(seq))
+                Some(NextSend::Copy(seq))
             }
             NextSeg::New => {
                 self.board.skip_reported(core);
-                Some(Next::New(self.space(core)))
+                Some(NextSend::New(self.space(core)))
             }
             // HighRxt stays (section 4, rule 4).
             NextSeg::Rescue(seq) => {
                 if let SackState::Recovery { rescued, .. } = &mut self.state {
                     *rescued = true;
                 }
-                Some(Next::Copy(seq))
+                Some(NextSend::Copy(seq))
             }
         }
     }
 
     /// New data, if the window lets some leave.
     #[inline]
-    fn next_new(&self, core: &Core) -> Option<Next> {
+    fn next_new(&self, core: &Core) -> Option<NextSend> {
         let space = self.space(core);
-        (space > 0 && core.has_new()).then_some(Next::New(space))
+        (space > 0 && core.has_new()).then_some(NextSend::New(space))
     }
 }
 
 impl LossRecovery for Sack {
     type Evidence = ();
 
-    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<ProcessedAck<()>> {
         let rtt = core.take_rtt(now, ack);
         let newly = ack.ack.saturating_sub(core.snd_una());
         // In a repair most ACKs do not advance it.
@@ -186,18 +191,23 @@ impl LossRecovery for Sack {
             self.board.advance(core, now, newly);
         }
         self.board.absorb(core, now, &ack.sack);
-        Some(Absorbed { newly, rtt, measured: true, evidence: () })
+        Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut ProcessedAck<()>,
+    ) -> LossVerdict {
         let newly_lost = self.board.judge(core, DUP_THRESH);
         let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
-        Judgement { newly_lost, growth: Growth::covered_if(grows) }
+        LossVerdict { newly_lost, growth: Growth::covered_if(grows) }
     }
 
     /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. A loss that a timeout already repairs is
     /// no new signal of congestion (section 5.1).
-    fn answer(&mut self, core: &mut Core, now: Instant, _: &Absorbed<()>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, _: &ProcessedAck<()>) -> u64 {
         if matches!(self.state, SackState::Open) && self.board.is_lost(core.snd_una()) {
             self.begin_recovery(core, now);
         }
@@ -235,7 +245,7 @@ impl LossRecovery for Sack {
     }
 
     #[inline]
-    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<NextSend> {
         match self.state {
             SackState::Open => self.next_new(core),
             SackState::Recovery { .. } | SackState::Loss { .. } => self.next_of_repair(core),

@@ -26,7 +26,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
+use crate::sender::{Burst, Core, Growth, LossVerdict, NextSend, ProcessedAck, Signal};
 
 /// Fall and Floyd's SACK.
 #[derive(Clone, Debug)]
@@ -106,22 +106,24 @@ impl Sack1996 {
     }
 
     /// The next hole below what was reported, else new data.
-    fn choose(&self, core: &Core) -> Option<Next> {
-        let new = |room: u64| (room > 0 && core.has_new()).then_some(Next::New(room));
+    fn choose(&self, core: &Core) -> Option<NextSend> {
+        let new = |room: u64| (room > 0 && core.has_new()).then_some(NextSend::New(room));
         let hole = self.board.next_copy(core);
         match self.state {
             Sack1996State::Open { .. } => new(self.room(core).unwrap_or_default()),
-            Sack1996State::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
+            Sack1996State::Recovery { retransmit: true, .. } => {
+                Some(NextSend::Copy(core.snd_una()))
+            }
             Sack1996State::Recovery { pipe, .. } => {
                 let room = core.cwnd().checked_sub(pipe).filter(|&room| room > 0)?;
                 let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
-                hole.map(Next::Copy).or_else(|| new(room))
+                hole.map(NextSend::Copy).or_else(|| new(room))
             }
             Sack1996State::Loss { point } => {
                 let end = core.snd_una() + core.cwnd();
                 // A segment that is sent for the first time now is not part of the repair.
                 match hole.filter(|&seq| seq < point) {
-                    Some(seq) => (seq < end).then_some(Next::Copy(seq)),
+                    Some(seq) => (seq < end).then_some(NextSend::Copy(seq)),
                     None => new(end.saturating_sub(core.snd_max())),
                 }
             }
@@ -138,7 +140,7 @@ impl LossRecovery for Sack1996 {
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<bool>> {
+    ) -> Option<ProcessedAck<bool>> {
         let rtt = core.take_rtt(now, ack);
         let newly = ack.ack.saturating_sub(core.snd_una());
         if newly > 0 {
@@ -149,19 +151,24 @@ impl LossRecovery for Sack1996 {
             self.board.absorb(core, now, &ack.sack);
         }
         let evidence = self.board.reported() > before;
-        Some(Absorbed { newly, rtt, measured: true, evidence })
+        Some(ProcessedAck { newly, rtt, measured: true, evidence })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut ProcessedAck<bool>,
+    ) -> LossVerdict {
         let newly_lost = self.board.judge(core, DUP_THRESH);
         if let Sack1996State::Recovery { pipe, .. } = &mut self.state {
             *pipe = pipe.saturating_sub(1);
         }
         let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
-        Judgement { newly_lost, growth: Growth::covered_if(grows) }
+        LossVerdict { newly_lost, growth: Growth::covered_if(grows) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<bool>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<bool>) -> u64 {
         if absorbed.newly == 0 && absorbed.evidence {
             self.on_news(core, now);
         }
@@ -203,7 +210,7 @@ impl LossRecovery for Sack1996 {
         Some((core.cwnd() + limited).saturating_sub(core.outstanding()))
     }
 
-    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<NextSend> {
         self.choose(core)
     }
 

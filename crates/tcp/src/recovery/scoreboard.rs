@@ -199,7 +199,7 @@ fn clamp(core: &Core, block: SeqRange) -> SeqRange {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::sender::{Next, touched};
+    use crate::sender::{NextSend, touched};
     use proptest::prelude::*;
 
     const NOW: Instant = Instant::ZERO;
@@ -208,7 +208,7 @@ mod tests {
     fn window(n: u64) -> Core {
         let mut core = Core::with_reno(Config::default());
         core.supply_segments(n);
-        core.send(NOW, Next::New(n), 0);
+        core.send(NOW, NextSend::New(n), 0);
         core
     }
 

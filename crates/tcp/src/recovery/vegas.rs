@@ -46,7 +46,7 @@ use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
+use crate::sender::{Burst, Core, Growth, LossVerdict, NextSend, ProcessedAck, Signal};
 use timeout::FineTimeout;
 
 /// When a segment last left, and how often it has.
@@ -236,9 +236,9 @@ impl VegasRecovery {
         }
     }
 
-    fn choose(&self, core: &Core) -> Option<Next> {
+    fn choose(&self, core: &Core) -> Option<NextSend> {
         if self.retransmit {
-            return Some(Next::Copy(core.snd_una()));
+            return Some(NextSend::Copy(core.snd_una()));
         }
         if self.waits() {
             return None;
@@ -247,8 +247,8 @@ impl VegasRecovery {
         let usable = core.window().cwnd.whole().saturating_add(self.inflation).max(1);
         match (core.snd_una() + usable).saturating_sub(snd_nxt) {
             0 => None,
-            _ if snd_nxt < core.snd_max() => Some(Next::Copy(snd_nxt)),
-            room => core.has_new().then_some(Next::New(room)),
+            _ if snd_nxt < core.snd_max() => Some(NextSend::Copy(snd_nxt)),
+            room => core.has_new().then_some(NextSend::New(room)),
         }
     }
 }
@@ -256,7 +256,12 @@ impl VegasRecovery {
 impl LossRecovery for VegasRecovery {
     type Evidence = ();
 
-    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<ProcessedAck<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
         let mut newest = None;
         for _ in 0..newly {
@@ -271,20 +276,25 @@ impl LossRecovery for VegasRecovery {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
         let rtt = Self::sample(now, newest);
-        Some(Absorbed { newly, rtt, measured: true, evidence: () })
+        Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut ProcessedAck<()>,
+    ) -> LossVerdict {
         if absorbed.newly == 0 {
-            return Judgement { newly_lost: 0, growth: Growth::None };
+            return LossVerdict { newly_lost: 0, growth: Growth::None };
         }
         let waiting = core::mem::take(&mut self.retransmit);
         self.on_new_ack(core, now, absorbed.rtt);
         let newly_lost = u64::from(self.retransmit && !waiting);
-        Judgement { newly_lost, growth: Growth::covered_if(!core.is_echo()) }
+        LossVerdict { newly_lost, growth: Growth::covered_if(!core.is_echo()) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<()>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<()>) -> u64 {
         if absorbed.newly > 0 || core.outstanding() == 0 {
             return 0;
         }
@@ -322,7 +332,7 @@ impl LossRecovery for VegasRecovery {
         core.on_timeout(now);
     }
 
-    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<NextSend> {
         self.choose(core)
     }
 

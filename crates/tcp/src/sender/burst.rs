@@ -33,7 +33,7 @@ impl Burst {
 
 /// The recovery's choice of what leaves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextSend {
     /// New segments, up to so many. There is one to send.
     New(u64),
     /// A copy of this segment.

@@ -20,12 +20,12 @@ mod host;
 mod marking;
 mod sending;
 
-pub(crate) use self::ack::{Absorbed, Growth, Judgement};
+pub(crate) use self::ack::{Growth, LossVerdict, ProcessedAck};
 use self::extensions::Extensions;
 
 use std::sync::Arc;
 
-use westwood_cc::controller::Command;
+use westwood_cc::controller::ControlScope;
 use westwood_cc::controllers::AnyController;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Window};
@@ -98,7 +98,7 @@ pub(crate) struct Core {
     /// Segments delivered by ACKs that echoed a congestion mark, or as many as accurate ECN counts.
     delivered_ce: u64,
     /// How far the controller's command reaches.
-    command: Command,
+    command: ControlScope,
     /// The controller reads delivery-rate samples.
     reads_samples: bool,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
@@ -156,8 +156,8 @@ impl Core {
     pub(crate) fn new(config: &Arc<Config>, controller: AnyController) -> Self {
         let rtt = first_estimate(config);
         // A controller that commands everything commands the rate as well.
-        let command = controller.command();
-        let everything = command == Command::Everything;
+        let command = controller.control_scope();
+        let everything = command == ControlScope::Everything;
         let modifiers =
             if Modifiers::fit(command) { config.modifiers } else { Modifiers::default() };
         let reads_samples = controller.reads_samples();
@@ -252,7 +252,7 @@ impl Core {
     }
 
     /// How far the controller's command reaches.
-    pub(crate) fn command(&self) -> Command {
+    pub(crate) fn control_scope(&self) -> ControlScope {
         self.command
     }
 

@@ -43,12 +43,12 @@ pub(super) struct Departures {
     in_flight_before: u64,
     /// Segments judged lost since the start, and those of which the controller has not been told.
     lost: u64,
-    untold: Vec<UntoldLoss>,
+    untold: Vec<UnreportedLoss>,
 }
 
 /// A segment judged lost.
 #[derive(Clone, Copy, Debug)]
-struct UntoldLoss {
+struct UnreportedLoss {
     seq: u64,
     departure: Departure,
     /// Segments judged lost by then, itself included.
@@ -138,13 +138,13 @@ impl Departures {
     pub(super) fn lose(&mut self, index: usize, seq: u64) {
         self.lost += 1;
         if let Some(&departure) = self.sent.get(index) {
-            self.untold.push(UntoldLoss { seq, departure, lost: self.lost });
+            self.untold.push(UnreportedLoss { seq, departure, lost: self.lost });
         }
     }
 
     /// The segments judged lost since this was last asked.
     pub(super) fn take_losses(&mut self, now: Instant) -> impl Iterator<Item = LostSegment> {
-        self.untold.drain(..).map(move |UntoldLoss { seq, departure, lost }| LostSegment {
+        self.untold.drain(..).map(move |UnreportedLoss { seq, departure, lost }| LostSegment {
             now,
             seq,
             in_flight: departure.in_flight,

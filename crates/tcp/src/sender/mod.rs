@@ -25,9 +25,9 @@ mod window_usage;
 mod write_queue;
 
 pub use self::burst::Burst;
-pub(crate) use self::burst::Next;
+pub(crate) use self::burst::NextSend;
 pub use self::core::SenderCounts;
-pub(crate) use self::core::{Absorbed, Core, Growth, Judgement};
+pub(crate) use self::core::{Core, Growth, LossVerdict, ProcessedAck};
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 use host_queue::HostQueue;

@@ -4,9 +4,9 @@ use super::model::BbrAck;
 use super::policer::PolicerVerdict;
 use super::{Bbr, MIN_WINDOW, Params};
 use crate::controller::Window;
-use crate::draws::Draws;
 use crate::linux::{jiffies_in, jiffies_of, micros};
 use crate::path_model::UNIT;
+use crate::splitmix64::SplitMix64;
 use crate::units::Segments;
 
 /// 2/ln 2: the smallest gain with which the rate can double every round-trip time.
@@ -58,12 +58,12 @@ pub(super) struct Cycle {
     pub(super) index: usize,
     pub(super) since_us: u64,
     /// Begun with the connection's seed.
-    draws: Draws,
+    draws: SplitMix64,
 }
 
 impl Cycle {
     pub(super) fn new(seed: u64) -> Self {
-        Self { index: 0, since_us: 0, draws: Draws::new(seed) }
+        Self { index: 0, since_us: 0, draws: SplitMix64::new(seed) }
     }
 
     /// Begins at a phase by lot, so that flows do not probe in step.

@@ -46,7 +46,8 @@ mod window;
 pub use machine::Mode;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup,
+    Window,
 };
 use crate::controllers::Info;
 use crate::linux::{self, micros, stamp};
@@ -300,8 +301,8 @@ impl Controller for Bbr {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

@@ -114,13 +114,14 @@ mod window;
 pub use machine::BbrState;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup,
+    Window,
 };
 use crate::controllers::Info;
-use crate::draws::Draws;
 use crate::linux::{self, micros, stamp};
 use crate::path_model::{Bw, Limited, UNIT};
 use crate::rounds::Rounds;
+use crate::splitmix64::SplitMix64;
 use crate::units::{Duration, Instant, Rate, Segments};
 use loss::{BeforeLoss, StartupLosses};
 use machine::STARTUP_PACING_GAIN;
@@ -176,7 +177,7 @@ pub struct Bbr3 {
     startup: StartupLosses,
     undo: BeforeLoss,
     limited: Limited,
-    draws: Draws,
+    draws: SplitMix64,
     /// Bytes a second.
     pacing: u64,
     has_seen_rtt: bool,
@@ -215,7 +216,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         startup: StartupLosses::default(),
         undo: BeforeLoss::default(),
         limited: Limited::default(),
-        draws: Draws::new(setup.seed),
+        draws: SplitMix64::new(setup.seed),
         // `InitPacingRate()`: without a round-trip time, as if it were a millisecond.
         pacing: Bw::new(initial_window, 1_000).bytes_per_s(smss, STARTUP_PACING_GAIN),
         has_seen_rtt: false,
@@ -368,8 +369,8 @@ impl Controller for Bbr3 {
         linux::with_cwnd(w, self.cwnd)
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

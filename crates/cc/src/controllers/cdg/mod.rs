@@ -55,8 +55,8 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Phase, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::draws::Draws;
 use crate::linux::{self, Count, micros, rtt_us, stamp};
+use crate::splitmix64::SplitMix64;
 use crate::units::{Duration, Instant, Ratio, Segments};
 use gradient::{Gradients, MinMax, exp_of_minus};
 
@@ -137,7 +137,7 @@ impl Backoff {
 pub struct Cdg {
     params: Params,
     count: Count,
-    draws: Draws,
+    draws: SplitMix64,
     round: MinMax,
     previous: MinMax,
     gradients: Gradients,
@@ -170,7 +170,7 @@ pub fn new(params: &Params, setup: &Setup) -> Cdg {
     Cdg {
         params: *params,
         count: Count::default(),
-        draws: Draws::new(setup.seed),
+        draws: SplitMix64::new(setup.seed),
         round,
         previous: MinMax::default(),
         gradients: Gradients::default(),

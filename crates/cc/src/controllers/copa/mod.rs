@@ -68,7 +68,7 @@ pub use velocity::Reversal;
 use velocity::{Velocity, WindowTrend};
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
 use crate::math::scale;
@@ -296,8 +296,8 @@ impl Controller for Copa {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

@@ -95,7 +95,7 @@ impl Curve {
             let epoch = self.begin(cwnd, acked, tick);
             self.per = self.along(&epoch, cwnd, tick, delay_us);
         }
-        self.per = self.befriend(cwnd).max(2);
+        self.per = self.tcp_friendly(cwnd).max(2);
         self.per
     }
 
@@ -122,7 +122,7 @@ impl Curve {
     }
 
     /// Reno's part: not slower than an AIMD window of the same decrease.
-    fn befriend(&mut self, cwnd: u64) -> u64 {
+    fn tcp_friendly(&mut self, cwnd: u64) -> u64 {
         let Some(epoch) = self.epoch.as_mut().filter(|_| self.constants.friendly) else {
             return self.per;
         };

@@ -30,7 +30,7 @@ pub(super) struct HystartRules {
 
 /// One ACK in slow start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct SlowStartAck {
     /// Arrival time in us.
     pub(super) now_us: u64,
     /// Its round-trip time in us.
@@ -87,7 +87,7 @@ impl HyStart {
     }
 
     /// True once: when this ACK shows that slow start should end.
-    pub(super) fn ends(&mut self, look: &Look) -> bool {
+    pub(super) fn ends(&mut self, look: &SlowStartAck) -> bool {
         if self.found {
             return false;
         }
@@ -105,7 +105,7 @@ impl HyStart {
 
     /// The train from the round's start to this ACK, without a gap, lasts more than half the smallest
     /// round-trip time (the whole of it if the sender paces).
-    fn train_is_long(&mut self, look: &Look) -> bool {
+    fn train_is_long(&mut self, look: &SlowStartAck) -> bool {
         if look.now_us.saturating_sub(self.last_ack_us) > self.rules.spacing_us {
             return false;
         }
@@ -117,7 +117,7 @@ impl HyStart {
 
     /// After eight samples of the round, the smallest is still above the path's smallest by more than
     /// an eighth of that, 4 to 16 ms.
-    fn delay_has_risen(&mut self, look: &Look) -> bool {
+    fn delay_has_risen(&mut self, look: &SlowStartAck) -> bool {
         self.round_delay_us = self.round_delay_us.min(look.delay_us);
         if self.samples < MIN_SAMPLES {
             self.samples += 1;
@@ -136,8 +136,8 @@ mod tests {
         HystartRules { train: true, delay: true, low_window: 16, spacing_us: 2_000, paced: false };
 
     /// The `n`th ACK of a round of 100 segments that began at 1 s.
-    fn look(n: u64, spacing_us: u64, delay_us: u64) -> Look {
-        Look {
+    fn look(n: u64, spacing_us: u64, delay_us: u64) -> SlowStartAck {
+        SlowStartAck {
             now_us: 1_000_000 + n * spacing_us,
             delay_us,
             delay_min_us: 100_000,
@@ -189,7 +189,7 @@ mod tests {
     fn nothing_is_decided_below_sixteen_segments() {
         let mut h = HyStart::new(RULES);
         h.restart(0, 200);
-        assert!(!(0..100).any(|n| h.ends(&Look { cwnd: 15, ..look(n, 1_000, 200_000) })));
+        assert!(!(0..100).any(|n| h.ends(&SlowStartAck { cwnd: 15, ..look(n, 1_000, 200_000) })));
     }
 
     #[test]

@@ -41,7 +41,7 @@ use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies, micros, stamp};
 use crate::units::{Duration, Instant, Ratio, Segments};
 use curve::{Constants, Curve};
-use hystart::{HyStart, HystartRules, Look};
+use hystart::{HyStart, HystartRules, SlowStartAck};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -154,8 +154,8 @@ impl CubicLinux {
         data.saturating_mul(micros(ack.srtt)).checked_div(per_round).unwrap_or(0).min(1_000)
     }
 
-    fn look(&self, ack: &Ack, delay_us: u64) -> Look {
-        Look {
+    fn look(&self, ack: &Ack, delay_us: u64) -> SlowStartAck {
+        SlowStartAck {
             now_us: stamp(ack.now),
             delay_us,
             delay_min_us: self.delay_min_us,

@@ -61,7 +61,8 @@ mod share;
 mod tests;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup,
+    Window,
 };
 use crate::controllers::Info;
 use crate::linux::{self, micros, stamp};
@@ -329,8 +330,8 @@ impl Controller for Prague {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

@@ -64,10 +64,10 @@ use interval::{DelaySample, MOST, MonitorInterval};
 use utility::RateTrial;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
-use crate::draws::Draws;
+use crate::splitmix64::SplitMix64;
 use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -130,7 +130,7 @@ pub struct Vivace {
     params: Params,
     smss: Bytes,
     initial_window: Segments,
-    draws: Draws,
+    draws: SplitMix64,
     stage: VivaceStage,
     ascent: Ascent,
     /// r, once there is a round-trip time.
@@ -149,7 +149,7 @@ pub fn new(params: &Params, setup: &Setup) -> Vivace {
         params: *params,
         smss: setup.smss,
         initial_window: setup.initial_window,
-        draws: Draws::new(setup.seed),
+        draws: SplitMix64::new(setup.seed),
         stage: VivaceStage::Starting(None),
         ascent: Ascent::default(),
         rate: None,
@@ -332,8 +332,8 @@ impl Controller for Vivace {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Everything
+    fn control_scope(&self) -> ControlScope {
+        ControlScope::Everything
     }
 
     fn pacing_rate(&self) -> Option<Rate> {

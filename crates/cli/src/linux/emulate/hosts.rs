@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use westwood_emu::leftovers::{EmulatorMark, VARIABLE};
+use westwood_emu::stale_processes::{EmulatorMark, VARIABLE};
 use westwood_emu::{EmuError, FlowEnd, Host, HostConfig};
 use westwood_kernel::names::OURS;
 

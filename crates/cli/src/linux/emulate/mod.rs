@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use westwood_capture::write::CapturePoint;
 use westwood_emu::emulation::EmulationOutcome;
-use westwood_emu::leftovers::{EmulatorMark, end_all};
 use westwood_emu::path::round_trip;
+use westwood_emu::stale_processes::{EmulatorMark, end_all};
 use westwood_emu::{CarrierHandle, CarrierProbes, Emulation, Lateness, Observer, privileges};
 use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_scenario::counted;

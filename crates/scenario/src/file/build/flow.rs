@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use westwood_cc::{Bytes, Duration, Rate};
-use westwood_sim::{FlowSpec, LinkId, NodeId, Phases, SimError, Traffic, Ways};
+use westwood_sim::{FlowPaths, FlowSpec, LinkId, NodeId, Phases, SimError, Traffic};
 
 use super::super::location::Location;
 use super::super::section::Located;
@@ -17,7 +17,7 @@ use crate::error::BadInput;
 pub(super) struct FlowRoute {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
-    pub(super) ways: Ways,
+    pub(super) ways: FlowPaths,
     /// The name of the flows: the group's, and the hop if there are several.
     pub(super) name: String,
 }
@@ -157,7 +157,7 @@ impl Builder<'_> {
     }
 
     /// The links there and back.
-    fn ways(&mut self, group: &Group, from: NodeId, to: NodeId) -> Option<Ways> {
+    fn ways(&mut self, group: &Group, from: NodeId, to: NodeId) -> Option<FlowPaths> {
         let path = match &group.path {
             Some(given) => Some(self.links_by_name(given)?),
             None => None,

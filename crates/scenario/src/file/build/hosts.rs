@@ -2,7 +2,7 @@
 
 use westwood_cc::{Duration, Instant};
 use westwood_net::{Limit, LinkConfig};
-use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Traffic, Ways};
+use westwood_sim::{FlowPaths, FlowSpec, LinkId, LinkSpec, NodeId, Traffic};
 
 use super::super::location::Location;
 use super::super::section::Located;
@@ -101,7 +101,7 @@ impl Builder<'_> {
         name: &str,
         access: Option<[Duration; 4]>,
         shared: &GroupTraffic,
-    ) -> (NodeId, NodeId, Ways) {
+    ) -> (NodeId, NodeId, FlowPaths) {
         let Some(delays) = access else {
             return (leg.from, leg.to, leg.ways.clone());
         };
@@ -121,7 +121,7 @@ impl Builder<'_> {
         }
         let way = |first: LinkId, between: &[LinkId]| [&[first], between, &[first + 1]].concat();
         let ways =
-            Ways { there: way(first, &leg.ways.there), back: way(first + 2, &leg.ways.back) };
+            FlowPaths { there: way(first, &leg.ways.there), back: way(first + 2, &leg.ways.back) };
         (sender, receiver, ways)
     }
 }

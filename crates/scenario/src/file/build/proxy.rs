@@ -1,8 +1,8 @@
 //! Proxies that split the connections of a group's flows: `proxy` of `[[flow]]`.
 
 use westwood_cc::{Duration, Instant};
-use westwood_sim::{FlowSpec, LinkId, NodeId, TcpSpec, Traffic, Ways, Workload};
-use westwood_tcp::{Reading, ReceiverBehaviour};
+use westwood_sim::{FlowPaths, FlowSpec, LinkId, NodeId, TcpSpec, Traffic, Workload};
+use westwood_tcp::{ReadMode, ReceiverBehaviour};
 
 use super::super::location::Location;
 use super::super::settings::Tcp;
@@ -29,7 +29,7 @@ pub(super) struct ProxyHop {
 pub(super) struct RoutePart {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
-    pub(super) ways: Ways,
+    pub(super) ways: FlowPaths,
     /// Propagation there.
     there: Duration,
     /// Propagation there and back.
@@ -80,7 +80,7 @@ impl Builder<'_> {
                 let hint = "write a larger one, such as buffer = \"2 MB\"";
                 self.fault(buffer.place, BadInput::new(what).hint(hint));
             }
-            all[at].config.buffers.reading = Reading::Relayed { memory };
+            all[at].config.buffers.reading = ReadMode::Relayed { memory };
             if memory.is_some() {
                 all[at].config.buffers.receive = None;
                 all[at + 1].config.buffers.send = None;
@@ -117,7 +117,7 @@ impl Builder<'_> {
     pub(super) fn parted(
         &mut self,
         proxies: &[ProxyHop],
-        (from, to, ways): (NodeId, NodeId, Ways),
+        (from, to, ways): (NodeId, NodeId, FlowPaths),
         spare: Duration,
     ) -> Option<Vec<RoutePart>> {
         let mut parts = Vec::new();
@@ -149,12 +149,12 @@ impl Builder<'_> {
             delays.fold(Duration::ZERO, |sum, delay| sum + delay)
         };
         let rtt = delay(there) + delay(back);
-        let ways = Ways { there: there.to_vec(), back: back.to_vec() };
+        let ways = FlowPaths { there: there.to_vec(), back: back.to_vec() };
         RoutePart { from, to, ways, there: delay(there), rtt, largest_rtt: rtt }
     }
 
     /// A proxy is not where it is said to be; `there` if the way there leads over it.
-    fn off_route(&mut self, hop: &ProxyHop, from: NodeId, ways: &Ways, there: bool) {
+    fn off_route(&mut self, hop: &ProxyHop, from: NodeId, ways: &FlowPaths, there: bool) {
         let inner = |links: &[LinkId]| -> Vec<NodeId> {
             let nodes = links.iter().map(|&link| self.network.links[link].to);
             nodes.take(links.len().saturating_sub(1)).collect()

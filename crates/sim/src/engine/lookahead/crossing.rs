@@ -5,10 +5,10 @@
 //! is sampled, it stops before the lane and crosses that one on the full path.
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Fate, Packet as _};
+use westwood_net::{Packet as _, PacketFate};
 
 use super::Lookahead;
-use super::plan::{Stage, Then};
+use super::plan::{Stage, StageEnd};
 use crate::engine::carrier::TICK;
 use crate::engine::run::Run;
 use crate::packet::Packet;
@@ -22,7 +22,7 @@ pub(super) enum CrossingStop {
     /// It arrives behind this lane, and waits there for its time.
     Waits(usize),
     /// It is at the entry of this link, which works by events.
-    Eventful(usize),
+    EventDrivenLink(usize),
     /// It has been dropped or lost, or nothing of it happens within the run any more.
     Gone,
 }
@@ -159,7 +159,7 @@ impl Run<'_, Lookahead> {
                         packet.at = then;
                         break;
                     }
-                    it.trains.part(&it.interval, &mut it.lanes, place);
+                    it.chains.part(&it.interval, &mut it.lanes, place);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = if refused {
@@ -168,7 +168,7 @@ impl Run<'_, Lookahead> {
                     lane.link.offer(&it.interval, packet.at, packet.size, packet.ect)
                 };
                 match fate {
-                    Fate::Arrives { at, marked } => {
+                    PacketFate::Arrives { at, marked } => {
                         packet.at = at;
                         packet.marked |= marked;
                     }
@@ -186,17 +186,17 @@ impl Run<'_, Lookahead> {
 
     /// A packet goes no further than the lane to which it has just been offered.
     #[cold]
-    fn end(&mut self, packet: &CrossingPacket, lane: usize, fate: Fate) {
+    fn end(&mut self, packet: &CrossingPacket, lane: usize, fate: PacketFate) {
         let (link, slot) = (self.carrier.links[lane] as usize, packet.slot as usize);
         match fate {
-            Fate::Lost { at } => self.lose(at, link, slot, packet.size),
-            Fate::Dropped(_) => self.lose(packet.at, link, slot, packet.size),
+            PacketFate::Lost { at } => self.lose(at, link, slot, packet.size),
+            PacketFate::Dropped(_) => self.lose(packet.at, link, slot, packet.size),
             // Events beyond the end do not happen.
-            Fate::Beyond => {
+            PacketFate::Beyond => {
                 self.carrier.note_beyond(lane, packet.size);
                 self.measure.leaves(packet.size);
             }
-            Fate::Arrives { .. } => {}
+            PacketFate::Arrives { .. } => {}
         }
     }
 }
@@ -207,14 +207,14 @@ impl Stage {
     fn stop(self, cursor: &mut Cursor) -> Option<CrossingStop> {
         cursor.go(self.count());
         match self.then() {
-            Then::Onward => None,
-            Then::Host => Some(CrossingStop::Host),
-            Then::Waits => {
+            StageEnd::Onward => None,
+            StageEnd::Host => Some(CrossingStop::Host),
+            StageEnd::Waits => {
                 // The packet stays before the step over the last lane.
                 cursor.back();
                 Some(CrossingStop::Waits(self.last()))
             }
-            Then::Eventful => Some(CrossingStop::Eventful(self.first() as usize)),
+            StageEnd::EventDrivenLink => Some(CrossingStop::EventDrivenLink(self.first() as usize)),
         }
     }
 }

@@ -17,7 +17,7 @@
 use westwood_prefetch::lines;
 
 use super::Lookahead;
-use super::plan::{Stage, Then};
+use super::plan::{Stage, StageEnd};
 use crate::engine::connection::Connection;
 use crate::engine::run::Run;
 use crate::packet::Packet;
@@ -71,7 +71,7 @@ impl Run<'_, Lookahead> {
     fn fetch_state(&self, packet: &Packet) {
         let stage = self.stage_behind(packet);
         self.fetch_lane(stage.first());
-        if stage.then() != Then::Host {
+        if stage.then() != StageEnd::Host {
             return;
         }
         self.fetch_lane(stage.answer());

@@ -1,9 +1,9 @@
 //! A lane, and when its queue is looked at next.
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Foreseen, Interval};
+use westwood_net::{Interval, PredictedLink};
 
-use crate::engine::measure::Measure;
+use crate::engine::measure::Measurements;
 use crate::network::LinkId;
 
 /// A link of the kind that is crossed ahead of time, with its next sample.
@@ -13,7 +13,7 @@ use crate::network::LinkId;
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Lane {
-    pub(super) link: Foreseen,
+    pub(super) link: PredictedLink,
     /// A packet that is offered at this time or later must be preceded by a sample of the queue; never, if
     /// it is not recorded.
     next_sample: Instant,
@@ -23,7 +23,7 @@ const _: () = assert!(size_of::<Lane>() == 128, "a lane has grown");
 
 impl Lane {
     /// A lane whose queue is not sampled.
-    pub(super) fn new(link: Foreseen) -> Self {
+    pub(super) fn new(link: PredictedLink) -> Self {
         Self { link, next_sample: Instant::FAR_FUTURE }
     }
 
@@ -63,7 +63,7 @@ impl Lane {
         until: Instant,
         id: LinkId,
         interval: &Interval,
-        measure: &mut Measure,
+        measure: &mut Measurements,
     ) {
         if until >= self.next_sample {
             measure.sample_queue(id, until, |at| self.link.waiting(interval, at).packets);

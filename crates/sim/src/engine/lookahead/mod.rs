@@ -1,9 +1,9 @@
 //! The lookahead engine: packets are taken at once as far as nothing else can change their way.
 //!
-//! docs/explanation/engine.md has the picture, and says what a way, a lane, a stage and a train are. Here
+//! docs/explanation/engine.md has the picture, and says what a way, a lane, a stage and a chain are. Here
 //!
 //! * a way is one direction of a [`Route`], and [`plan`] cuts it into stages of [`lane`]s;
-//! * [`trains`] finds the lane that leads each train;
+//! * [`link_chains`] finds the lane that leads each chain;
 //! * [`crossing`] takes packets over lanes, and [`transit`] from host to host;
 //! * [`fetching`] asks ahead for the memory of the next events;
 //! * [`Carrier`] is what the two engines differ in: how packets get from host to host.
@@ -16,25 +16,25 @@
 mod crossing;
 mod fetching;
 mod lane;
+mod link_chains;
 mod plan;
-mod trains;
 mod transit;
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{DualDelays, Foreseen, Histogram, Interval, Link, LinkStats, PacketCount};
+use westwood_net::{DualDelays, Histogram, Interval, Link, LinkStats, PacketCount, PredictedLink};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
 use super::carrier::{Carrier, inside, refused};
 use super::connection::Connection;
-use super::measure::Measure;
+use super::measure::Measurements;
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, LinkSpec, Network};
 use crate::packet::{Address, Packet};
 use lane::Lane;
-use plan::{Plan, Privacy};
-use trains::Trains;
+use link_chains::LinkChains;
+use plan::{LinkSharing, Plan};
 
 /// Links that are crossed ahead of time where that is allowed.
 #[derive(Debug)]
@@ -48,22 +48,22 @@ pub(super) struct Lookahead {
     /// Queues of lanes are sampled.
     may_sample: bool,
     /// Links that work by events.
-    eventful: Vec<Eventful>,
+    eventful: Vec<EventDrivenLink>,
     /// Where each link is among these.
     places: Vec<LinkPlace>,
     plan: Plan,
-    trains: Trains,
+    chains: LinkChains,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum LinkPlace {
     Lane(u32),
-    Eventful(u32),
+    EventDrivenLink(u32),
 }
 
 /// A link that works by events.
 #[derive(Debug)]
-struct Eventful {
+struct EventDrivenLink {
     id: LinkId,
     link: Link<Packet>,
     /// The counts when the measuring interval began.
@@ -76,7 +76,7 @@ impl Lookahead {
         let LinkSpec { name, config, .. } = &network.links[id];
         let refused = |error| refused(&network.links[id], error);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let foreseen = Foreseen::new(config, network.seed, name, &self.interval);
+        let foreseen = PredictedLink::new(config, network.seed, name, &self.interval);
         let foreseen = foreseen.map_err(refused)?.filter(|_| !network.is_attended(id));
         self.places.push(if let Some(mut link) = foreseen {
             if network.probes.delays == Some(id) {
@@ -87,8 +87,8 @@ impl Lookahead {
             LinkPlace::Lane(number(self.lanes.len() - 1))
         } else {
             let link = agents::eventful(network, id).map_err(refused)?;
-            self.eventful.push(Eventful { id, link, before: LinkStats::default() });
-            LinkPlace::Eventful(number(self.eventful.len() - 1))
+            self.eventful.push(EventDrivenLink { id, link, before: LinkStats::default() });
+            LinkPlace::EventDrivenLink(number(self.eventful.len() - 1))
         });
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Lookahead {
 
     /// Records a lane's queue at the times before `until` at which that is due.
     #[inline]
-    fn sample_until(&mut self, place: usize, until: Instant, measure: &mut Measure) {
+    fn sample_until(&mut self, place: usize, until: Instant, measure: &mut Measurements) {
         let Self { lanes, links, interval, .. } = self;
         if let Some(lane) = lanes.get_mut(place) {
             lane.sample_until(until, links[place] as usize, interval, measure);
@@ -118,7 +118,7 @@ impl Lookahead {
 
     /// No lane leads any other.
     fn part_all(&mut self) {
-        self.trains.part_all(&self.interval, &mut self.lanes);
+        self.chains.part_all(&self.interval, &mut self.lanes);
     }
 
     /// The packet's fate lies beyond the end of the run.
@@ -146,7 +146,7 @@ impl Carrier for Lookahead {
             eventful: Vec::new(),
             places: Vec::with_capacity(network.links.len()),
             plan: Plan::default(),
-            trains: Trains::default(),
+            chains: LinkChains::default(),
         };
         westwood_prefetch::large_pages(&it.lanes);
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
@@ -156,10 +156,10 @@ impl Carrier for Lookahead {
     fn prepare(run: &mut Run<'_, Self>) {
         let it = &mut run.carrier;
         let foreseen = it.places.iter().map(|p| matches!(p, LinkPlace::Lane(_))).collect();
-        let privacy = Privacy::of(run.network, &run.routes, foreseen);
+        let privacy = LinkSharing::of(run.network, &run.routes, foreseen);
         it.arrange(privacy.order(run.network, &run.routes));
         let place = |place: &LinkPlace| match *place {
-            LinkPlace::Lane(n) | LinkPlace::Eventful(n) => n,
+            LinkPlace::Lane(n) | LinkPlace::EventDrivenLink(n) => n,
         };
         let places: Vec<u32> = it.places.iter().map(place).collect();
         for (lane, &link) in it.lanes.iter_mut().zip(&it.links) {
@@ -167,11 +167,11 @@ impl Carrier for Lookahead {
         }
         it.may_sample = it.lanes.iter().any(Lane::is_sampled);
         it.plan = Plan::of(run.network, &run.routes, &privacy, &places);
-        it.trains = Trains::over(it.plan.rows(run.network, &run.routes));
+        it.chains = LinkChains::over(it.plan.rows(run.network, &run.routes));
         let least = it.plan.least_wait(run.network, &run.routes);
         run.scheduler.expect(least, privacy.shared_rate(run.network));
         for i in 0..run.carrier.eventful.len() {
-            let Eventful { id, link, .. } = &run.carrier.eventful[i];
+            let EventDrivenLink { id, link, .. } = &run.carrier.eventful[i];
             let (id, next) = (*id, link.next_event());
             run.wake(rank(id), next);
         }
@@ -195,7 +195,7 @@ impl Carrier for Lookahead {
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
         match self.places[link] {
             LinkPlace::Lane(_) => None,
-            LinkPlace::Eventful(place) => Some(&mut self.eventful[place as usize].link),
+            LinkPlace::EventDrivenLink(place) => Some(&mut self.eventful[place as usize].link),
         }
     }
 
@@ -206,7 +206,7 @@ impl Carrier for Lookahead {
     }
 
     fn pause(&mut self) {
-        self.trains.form(&mut self.lanes);
+        self.chains.form(&mut self.lanes);
     }
 
     fn record_until(run: &mut Run<'_, Self>, until: Instant) {
@@ -230,7 +230,7 @@ impl Carrier for Lookahead {
                 let beyond = self.beyond.get(place).copied().unwrap_or_default();
                 self.lanes[place].link.measured(&self.interval, beyond)
             }
-            LinkPlace::Eventful(place) => {
+            LinkPlace::EventDrivenLink(place) => {
                 let it = &mut self.eventful[place as usize];
                 it.link.stats(now).since(&it.before)
             }
@@ -241,14 +241,16 @@ impl Carrier for Lookahead {
         match *self.places.get(link)? {
             // Such a link works by events.
             LinkPlace::Lane(_) => None,
-            LinkPlace::Eventful(place) => self.eventful[place as usize].link.dual_delays(now),
+            LinkPlace::EventDrivenLink(place) => {
+                self.eventful[place as usize].link.dual_delays(now)
+            }
         }
     }
 
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
         match *self.places.get(link)? {
             LinkPlace::Lane(place) => self.lanes[place as usize].link.delays(&self.interval),
-            LinkPlace::Eventful(place) => self.eventful[place as usize].link.delays(now),
+            LinkPlace::EventDrivenLink(place) => self.eventful[place as usize].link.delays(now),
         }
     }
 

@@ -23,7 +23,7 @@ use crate::routes::{Cursor, Route, Routes};
 pub(super) struct Stage {
     first: u32,
     count: u8,
-    then: Then,
+    then: StageEnd,
     /// The first lane of the answer if the stage ends at a host, counted from the stage's first; 0 if that
     /// lane is not near.
     answer: i16,
@@ -34,7 +34,7 @@ const _: () = assert!(size_of::<Stage>() == 8, "a stage has grown");
 
 /// The end of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum StageEnd {
     /// The packet is at its host, and may be dealt with at once.
     Host,
     /// Another stage, at once.
@@ -42,13 +42,13 @@ pub(super) enum Then {
     /// The last lane keeps the packet until its arrival is due.
     Waits,
     /// There is no lane, but a link that works by events.
-    Eventful,
+    EventDrivenLink,
 }
 
 impl Stage {
-    const AT_HOST: Self = Self::new(0, 0, Then::Host);
+    const AT_HOST: Self = Self::new(0, 0, StageEnd::Host);
 
-    const fn new(first: u32, count: u8, then: Then) -> Self {
+    const fn new(first: u32, count: u8, then: StageEnd) -> Self {
         Self { first, count, then, answer: 0 }
     }
 
@@ -72,7 +72,7 @@ impl Stage {
 
     /// Its end.
     #[inline]
-    pub(super) fn then(self) -> Then {
+    pub(super) fn then(self) -> StageEnd {
         self.then
     }
 
@@ -108,13 +108,13 @@ pub(super) struct Plan {
 }
 
 /// Which links are lanes and which of these are private.
-pub(super) struct Privacy {
+pub(super) struct LinkSharing {
     foreseen: Vec<bool>,
     /// For each link, the places of ways at which it stands, counted up to two.
     uses: Vec<u8>,
 }
 
-impl Privacy {
+impl LinkSharing {
     /// Given which links tell fates on offer.
     pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
         let mut uses = vec![0; network.links.len()];
@@ -131,7 +131,7 @@ impl Privacy {
     /// The capacity of all links together that several ways use.
     pub(super) fn shared_rate(&self, network: &Network) -> Rate {
         let shared = network.links.iter().zip(&self.uses).filter(|&(_, &uses)| uses > 1);
-        let rates = shared.filter_map(|(link, _)| link.config.foretold_rate());
+        let rates = shared.filter_map(|(link, _)| link.config.predictable_rate());
         rates.fold(Rate::ZERO, |sum, rate| sum + rate)
     }
 
@@ -150,15 +150,15 @@ impl Privacy {
 }
 
 /// A way on which packets go.
-struct Way {
+struct OneWayRoute {
     start: Cursor,
     /// The host at its end may be run ahead.
-    host_ahead: HostAhead,
+    host_ahead: HostLookahead,
 }
 
 /// When a host may be run ahead.
 #[derive(Clone, Copy)]
-enum HostAhead {
+enum HostLookahead {
     Always,
     /// A receiver: if its ACKs begin their way here on a private link.
     IfPrivate(Cursor),
@@ -183,23 +183,23 @@ fn is_supplied_once(spec: &FlowSpec) -> bool {
     once && spec.stop.is_none()
 }
 
-fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Way> + 'a {
+fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = OneWayRoute> + 'a {
     network.flows.iter().enumerate().flat_map(|(flow, spec)| {
         let Route { there, back } = routes.flow(flow);
         let (host_ahead, answered) = match spec.traffic {
-            Traffic::Tcp(..) => (HostAhead::IfPrivate(back), true),
-            Traffic::ShortFlows { .. } | Traffic::Media(_) => (HostAhead::Never, true),
+            Traffic::Tcp(..) => (HostLookahead::IfPrivate(back), true),
+            Traffic::ShortFlows { .. } | Traffic::Media(_) => (HostLookahead::Never, true),
             // Nothing answers a datagram.
-            Traffic::Udp { .. } => (HostAhead::Always, false),
+            Traffic::Udp { .. } => (HostLookahead::Always, false),
         };
         let sender =
             if is_supplied_once(spec) && network.probes.observation() == Observation::Nothing {
-                HostAhead::IfPaced { there, back }
+                HostLookahead::IfPaced { there, back }
             } else {
-                HostAhead::Never
+                HostLookahead::Never
             };
-        let there = Way { start: there, host_ahead };
-        let back = Way { start: back, host_ahead: sender };
+        let there = OneWayRoute { start: there, host_ahead };
+        let back = OneWayRoute { start: back, host_ahead: sender };
         std::iter::once(there).chain(answered.then_some(back))
     })
 }
@@ -223,7 +223,7 @@ impl Plan {
     /// lanes.
     pub(super) fn rows(&self, network: &Network, routes: &Routes) -> Vec<Range<u32>> {
         let mut rows = Vec::new();
-        for Way { start, .. } in ways(network, routes) {
+        for OneWayRoute { start, .. } in ways(network, routes) {
             let (mut at, mut left) = (start, routes.links(start).count());
             while left > 0 {
                 let stage = self.stage(at);
@@ -242,13 +242,13 @@ impl Plan {
     /// count, since they may wake at any time.
     pub(super) fn least_wait(&self, network: &Network, routes: &Routes) -> Duration {
         let mut least = Duration::MAX;
-        for Way { start, .. } in ways(network, routes) {
+        for OneWayRoute { start, .. } in ways(network, routes) {
             let (mut at, mut wait) = (start, Duration::ZERO);
             while routes.link(at).is_some() {
                 let stage = self.stage(at);
                 let lanes = routes.links(at).take(stage.count() as usize);
                 wait = lanes.fold(wait, |wait, link| wait + network.links[link].config.delay);
-                if matches!(stage.then(), Then::Waits | Then::Eventful) {
+                if matches!(stage.then(), StageEnd::Waits | StageEnd::EventDrivenLink) {
                     least = least.min(wait);
                     wait = Duration::ZERO;
                 }
@@ -262,57 +262,60 @@ impl Plan {
     pub(super) fn of(
         network: &Network,
         routes: &Routes,
-        privacy: &Privacy,
+        privacy: &LinkSharing,
         places: &[u32],
     ) -> Self {
         let mut stages = vec![Stage::AT_HOST; routes.places()];
-        for Way { start, host_ahead } in ways(network, routes) {
+        for OneWayRoute { start, host_ahead } in ways(network, routes) {
             let answer = match host_ahead {
-                HostAhead::IfPrivate(back) => Some(back),
-                HostAhead::IfPaced { there, .. } => Some(there),
-                HostAhead::Always | HostAhead::Never => None,
+                HostLookahead::IfPrivate(back) => Some(back),
+                HostLookahead::IfPaced { there, .. } => Some(there),
+                HostLookahead::Always | HostLookahead::Never => None,
             };
             let answer = answer.and_then(|at| routes.link(at)).map(|link| places[link]);
             let begins_privately = |at| routes.link(at).is_some_and(|l| privacy.is_private(l));
             let host_ahead = match host_ahead {
-                HostAhead::Always => true,
-                HostAhead::Never => false,
-                HostAhead::IfPrivate(back) => begins_privately(back),
-                HostAhead::IfPaced { there, back } => {
+                HostLookahead::Always => true,
+                HostLookahead::Never => false,
+                HostLookahead::IfPrivate(back) => begins_privately(back),
+                HostLookahead::IfPaced { there, back } => {
                     begins_privately(there)
                         && begins_privately(back)
                         && !routes.links(back).all(|l| privacy.is_private(l))
                 }
             };
             // From the end on: what may be done behind a link?
-            let end = if host_ahead { Then::Host } else { Then::Waits };
+            let end = if host_ahead { StageEnd::Host } else { StageEnd::Waits };
             let mut behind = Stage::new(0, 0, end);
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
                 let stage = privacy.stage(link, places[link], behind);
                 stages[start.number() as usize + i] = match answer {
-                    Some(lane) if stage.then() == Then::Host => stage.answered_on(lane),
+                    Some(lane) if stage.then() == StageEnd::Host => stage.answered_on(lane),
                     _ => stage,
                 };
-                behind =
-                    if privacy.is_private(link) { stage } else { Stage::new(0, 0, Then::Waits) };
+                behind = if privacy.is_private(link) {
+                    stage
+                } else {
+                    Stage::new(0, 0, StageEnd::Waits)
+                };
             }
         }
         Self { stages }
     }
 }
 
-impl Privacy {
+impl LinkSharing {
     /// The stage that begins with a link at this place, before what may be done behind it.
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         let count = u8::try_from(behind.count()).unwrap_or(u8::MAX);
         if !self.foreseen[link] {
-            Stage::new(place, 0, Then::Eventful)
+            Stage::new(place, 0, StageEnd::EventDrivenLink)
         } else if self.is_private(link) && count < u8::MAX {
             // Private lanes side by side are one stage.
             Stage::new(place, 1 + count, behind.then())
         } else if count > 0 {
-            Stage::new(place, 1, Then::Onward)
+            Stage::new(place, 1, StageEnd::Onward)
         } else {
             Stage::new(place, 1, behind.then())
         }

@@ -8,7 +8,7 @@ use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
 use super::crossing::{CrossingPacket, CrossingStop};
-use super::plan::{Stage, Then};
+use super::plan::{Stage, StageEnd};
 use super::{LinkPlace, Lookahead};
 use crate::engine::connection::Connection;
 use crate::engine::run::{Run, rank};
@@ -25,7 +25,7 @@ impl Run<'_, Lookahead> {
         if let Some(mut packet) = self.scheduler.take(rank(link)) {
             packet.step();
             self.move_on(self.now, packet);
-        } else if let LinkPlace::Eventful(_) = self.carrier.places[link] {
+        } else if let LinkPlace::EventDrivenLink(_) = self.carrier.places[link] {
             self.step(link);
         }
     }
@@ -67,7 +67,7 @@ impl Run<'_, Lookahead> {
         match stop {
             CrossingStop::Host => self.arrive_at_host(at, packet),
             CrossingStop::Waits(lane) => self.wait_behind(lane, at, packet),
-            CrossingStop::Eventful(place) => self.enter_eventful(place, packet),
+            CrossingStop::EventDrivenLink(place) => self.enter_eventful(place, packet),
             CrossingStop::Gone => {}
         }
     }
@@ -103,7 +103,7 @@ impl Run<'_, Lookahead> {
     #[inline]
     pub(super) fn send_burst(&mut self, c: &mut Connection, burst: &Burst) {
         let stage = self.carrier.plan.stage(c.there.cursor);
-        if stage.then() == Then::Waits {
+        if stage.then() == StageEnd::Waits {
             self.send_to_wait(c, burst, stage);
         } else {
             self.send_ahead(c, burst, stage);
@@ -139,7 +139,7 @@ impl Run<'_, Lookahead> {
         for _ in 0..burst.count {
             let mut now = self.now;
             let left = self.carrier.cross_stage(stage, &mut now, size);
-            if stage.then() == Then::Host && left == 0 {
+            if stage.then() == StageEnd::Host && left == 0 {
                 self.measure.leaves(size);
                 self.receive(now, c, &segment, false);
             } else {
@@ -195,7 +195,7 @@ impl Run<'_, Lookahead> {
         let (mut now, stage) = (at, self.carrier.plan.stage(to.cursor));
         let left = self.carrier.cross_stage(stage, &mut now, size);
         to.cursor.go(stage.count() - left);
-        if left == 0 && stage.then() == Then::Waits {
+        if left == 0 && stage.then() == StageEnd::Waits {
             to.cursor.back();
             return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
         }

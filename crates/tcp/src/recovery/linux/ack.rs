@@ -5,7 +5,7 @@
 
 use westwood_cc::Instant;
 use westwood_cc::Segments;
-use westwood_cc::controller::{Command, Grant};
+use westwood_cc::controller::{ControlScope, Grant};
 
 use super::flags::{AckFlags, AckKind};
 use super::prr::Delivery;
@@ -13,7 +13,7 @@ use super::{CaState, LinuxRecovery, rack};
 use crate::ranges::SeqRange;
 use crate::recovery::LossRecovery;
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Core, Growth, Judgement};
+use crate::sender::{Core, Growth, LossVerdict, ProcessedAck};
 
 impl LinuxRecovery {
     // --- Absorb.
@@ -25,7 +25,7 @@ impl LinuxRecovery {
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<AckFlags>> {
+    ) -> Option<ProcessedAck<AckFlags>> {
         let prior_una = core.snd_una();
         let mut flags = AckFlags::new(now, ack.echo, prior_una, self.board.fack(prior_una));
         flags.prior_marked = self.board.marked;
@@ -36,7 +36,7 @@ impl LinuxRecovery {
                 return None;
             }
             self.take_sack(core, ack, prior_una, &mut flags);
-            return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
+            return Some(ProcessedAck { newly: 0, rtt: None, measured: false, evidence: flags });
         }
         flags.advanced = ack.ack > prior_una;
         if flags.advanced {
@@ -45,7 +45,7 @@ impl LinuxRecovery {
         self.rack.min_rtt = self.rtt.min();
         self.take_sack(core, ack, ack.ack, &mut flags);
         if flags.kind == AckKind::Idle {
-            return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
+            return Some(ProcessedAck { newly: 0, rtt: None, measured: false, evidence: flags });
         }
         let newly = ack.ack - prior_una;
         self.board.acknowledge(core, newly, &mut flags, &mut self.rack);
@@ -56,7 +56,7 @@ impl LinuxRecovery {
             self.rack.note_reordering(flags.late, self.board.fack(ack.ack));
         }
         let rtt = flags.rtts().map(|(_, newest)| newest);
-        Some(Absorbed { newly, rtt, measured: true, evidence: flags })
+        Some(ProcessedAck { newly, rtt, measured: true, evidence: flags })
     }
 
     /// Takes in SACK blocks, the report of a duplicate first. The same ACK acknowledges all below `una`.
@@ -134,7 +134,7 @@ impl LinuxRecovery {
         core: &mut Core,
         now: Instant,
         flags: &mut AckFlags,
-    ) -> Judgement {
+    ) -> LossVerdict {
         flags.ece = flags.kind != AckKind::Overtaken && core.is_echo();
         match flags.kind {
             AckKind::Overtaken => self.alert(core, flags),
@@ -156,10 +156,10 @@ impl LinuxRecovery {
                     self.restart_timer(core, now);
                 }
                 let newly_lost = self.board.marked - flags.prior_marked;
-                return Judgement { newly_lost, growth: self.growth(core, flags, newly_lost) };
+                return LossVerdict { newly_lost, growth: self.growth(core, flags, newly_lost) };
             }
         }
-        Judgement { newly_lost: 0, growth: Growth::None }
+        LossVerdict { newly_lost: 0, growth: Growth::None }
     }
 
     /// `tcp_ack_is_dubious`.
@@ -173,7 +173,7 @@ impl LinuxRecovery {
         let delivered = core.flight().acked_sacked();
         // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
         let may_raise = flags.advanced || flags.sacked && self.rack.reordering > rack::DUP_THRESH;
-        if core.command() == Command::Everything {
+        if core.control_scope() == ControlScope::Everything {
             return Growth::None;
         }
         if self.in_reduction() {

@@ -87,7 +87,7 @@ use self::validation::CwndValidation;
 use super::LossRecovery;
 use crate::config::Config;
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
+use crate::sender::{Burst, Core, LossVerdict, NextSend, ProcessedAck};
 
 /// `TCP_CA_*`, in Linux's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,7 +187,7 @@ impl LossRecovery for LinuxRecovery {
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<AckFlags>> {
+    ) -> Option<ProcessedAck<AckFlags>> {
         self.rexmit = Rexmit::Nothing;
         // If nothing could leave then, the timer has fired in vain.
         self.held_until = self.held_until.filter(|&until| until >= now);
@@ -198,8 +198,8 @@ impl LossRecovery for LinuxRecovery {
         &mut self,
         core: &mut Core,
         now: Instant,
-        absorbed: &mut Absorbed<AckFlags>,
-    ) -> Judgement {
+        absorbed: &mut ProcessedAck<AckFlags>,
+    ) -> LossVerdict {
         self.take_judgement(core, now, &mut absorbed.evidence)
     }
 
@@ -262,13 +262,13 @@ impl LossRecovery for LinuxRecovery {
     }
 
     /// `tcp_xmit_recovery` and `tcp_write_xmit`.
-    fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next> {
+    fn next(&mut self, core: &mut Core, now: Instant) -> Option<NextSend> {
         self.probe.due = self.probe.due.filter(|&seq| seq >= core.snd_una());
         if let Some(seq) = self.probe.due {
-            return Some(if seq < core.snd_max() { Next::Copy(seq) } else { Next::New(1) });
+            return Some(if seq < core.snd_max() { NextSend::Copy(seq) } else { NextSend::New(1) });
         }
         if self.rexmit == Rexmit::Oldest {
-            return Some(Next::Copy(core.snd_una()));
+            return Some(NextSend::Copy(core.snd_una()));
         }
         if self.held_until.take_if(|until| *until <= now).is_some() && self.has_hole() {
             // `tcp_tsq_write`: lost segments first, whatever ACKs have allowed since.
@@ -293,9 +293,9 @@ impl LossRecovery for LinuxRecovery {
         if self.rexmit == Rexmit::Lost
             && let Some(seq) = self.board.next_hole(core)
         {
-            return Some(Next::Copy(seq));
+            return Some(NextSend::Copy(seq));
         }
-        new.then(|| Next::New(self.burst_room(core)))
+        new.then(|| NextSend::New(self.burst_room(core)))
     }
 
     fn has_next(&self, core: &Core) -> bool {

@@ -312,7 +312,7 @@ mod tests {
 
     use super::*;
     use crate::config::{Config, Recovery};
-    use crate::sender::Next;
+    use crate::sender::NextSend;
 
     /// Ten segments in flight, sent so many microseconds after one another.
     fn in_flight(waits: &[u64]) -> (Core, Instant) {
@@ -322,7 +322,7 @@ mod tests {
         for (count, wait) in (1..).zip(waits) {
             now += Duration::from_micros(*wait);
             core.supply_segments(count);
-            core.send(now, Next::New(1), count - 1);
+            core.send(now, NextSend::New(1), count - 1);
         }
         (core, now)
     }

@@ -8,7 +8,7 @@
 //! | Recovery | losses are being repaired |
 //! | Loss | the repair after a timeout |
 
-use westwood_cc::controller::Command;
+use westwood_cc::controller::ControlScope;
 use westwood_cc::{Instant, Segments, Window};
 
 use super::flags::AckFlags;
@@ -110,7 +110,7 @@ impl LinuxRecovery {
         if self.board.in_flight(core) != in_flight {
             if self.state != CaState::Recovery {
                 self.enter_recovery(core, now, false);
-                if core.command() == Command::Window
+                if core.control_scope() == ControlScope::Window
                     && let Some(cwnd) = self.reduced(core, 1, false)
                 {
                     core.reduce_to(cwnd);
@@ -164,7 +164,7 @@ impl LinuxRecovery {
     /// `tcp_end_cwnd_reduction`: the controller's window comes into force, unless the reduction was
     /// undone. A controller that commands everything sees the change of phase instead.
     pub(super) fn end_reduction(&mut self, core: &mut Core, now: Instant) {
-        if core.command() == Command::Everything {
+        if core.control_scope() == ControlScope::Everything {
             core.note(Note::Recovered);
             return;
         }

@@ -4,7 +4,7 @@
 //! for a timeout shrinks half-way to the part in use (RFC 2861). After an idle time it is halved for
 //! every timeout that passed.
 
-use westwood_cc::controller::Command;
+use westwood_cc::controller::ControlScope;
 use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{CaState, LinuxRecovery};
@@ -45,7 +45,7 @@ impl LinuxRecovery {
         self.validation.used = self.validation.used.max(outstanding);
         let unused_for = now.since(self.validation.stamp);
         if core.config().idle_restart
-            && core.command() == Command::Window
+            && core.control_scope() == ControlScope::Window
             && unused_for >= core.rto()
         {
             self.shrink_to_used(core, now);
@@ -92,7 +92,8 @@ impl LinuxRecovery {
         let Some(idle) = core.idle_time(now) else { return };
         let mut w = core.window();
         let rto = core.rto();
-        if core.config().idle_restart && core.command() == Command::Window && idle > rto {
+        if core.config().idle_restart && core.control_scope() == ControlScope::Window && idle > rto
+        {
             w = Window {
                 cwnd: halved(w.cwnd, core.config().initial_window, idle, rto),
                 ssthresh: self.current_ssthresh(core),

@@ -13,7 +13,7 @@
 //! Most ACKs only advance `snd_una` while no loss is suspected. For them the steps come down to a
 //! few lines, [`Core::take_advance`]; a property test compares the two.
 
-use westwood_cc::controller::{Command, Grant, Phase};
+use westwood_cc::controller::{ControlScope, Grant, Phase};
 use westwood_cc::{Controller, Duration, Instant, Segments};
 
 use super::Core;
@@ -22,7 +22,7 @@ use crate::segment::AckSegment;
 
 /// An ACK after the first step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Absorbed<E> {
+pub(crate) struct ProcessedAck<E> {
     /// Segments newly covered by the cumulative acknowledgment.
     pub(crate) newly: u64,
     /// The round-trip time sample for the controller, if there is one.
@@ -36,7 +36,7 @@ pub(crate) struct Absorbed<E> {
 
 /// The result of the third step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Judgement {
+pub(crate) struct LossVerdict {
     /// Segments that this ACK shows to be lost.
     pub(crate) newly_lost: u64,
     /// How the window changes.
@@ -128,7 +128,7 @@ impl Core {
         }
         // 5. Answer.
         let newly_lost = judgement.newly_lost + recovery.answer(self, now, &absorbed);
-        if self.command == Command::Everything {
+        if self.command == ControlScope::Everything {
             let in_flight = recovery.in_flight(self);
             self.ask_for_window(now, in_flight, newly_lost, recovery.phase());
         }

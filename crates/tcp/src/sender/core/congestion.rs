@@ -1,6 +1,6 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
-use westwood_cc::controller::{Command, Grant};
+use westwood_cc::controller::{ControlScope, Grant};
 use westwood_cc::{Cause, Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
@@ -16,7 +16,7 @@ impl Core {
     #[inline]
     pub(super) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
         let idle = self.config.cwnd_validation && !self.window_usage.limited(self.window);
-        if self.command == Command::Everything || idle {
+        if self.command == ControlScope::Everything || idle {
             return;
         }
         let grant = Grant {
@@ -73,7 +73,7 @@ impl Core {
         self.window.ssthresh = reduction.ssthresh;
         if signal == Signal::Timeout {
             self.window.cwnd = Segments::ONE;
-        } else if self.command == Command::Window {
+        } else if self.command == ControlScope::Window {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = signal == Signal::Timeout;
@@ -188,8 +188,8 @@ impl Core {
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
         let cwnd = match self.command {
-            Command::Window => self.resume,
-            Command::Everything => self.window.cwnd,
+            ControlScope::Window => self.resume,
+            ControlScope::Everything => self.window.cwnd,
         };
         self.recovered_at(now, cwnd);
     }

@@ -1,6 +1,6 @@
 //! A scoreboard's judgements of segments in flight.
 
-use westwood_cc::controller::Command;
+use westwood_cc::controller::ControlScope;
 
 use super::Core;
 use crate::sender::flight::Marks;
@@ -9,7 +9,7 @@ impl Core {
     /// A segment in flight is judged lost, or its copy: a controller that commands everything is told.
     #[inline]
     pub(crate) fn lose(&mut self, seq: u64) {
-        if self.command == Command::Everything {
+        if self.command == ControlScope::Everything {
             self.flight.lose(seq);
         }
     }

@@ -5,7 +5,7 @@ use westwood_cc::{Bytes, Controller, Ecn, Instant, Rate};
 use super::{Core, DepartureMode, SenderCounts};
 use crate::config::Recovery;
 use crate::segment::DataSegment;
-use crate::sender::burst::{Burst, Next};
+use crate::sender::burst::{Burst, NextSend};
 use crate::sender::pacer::Pacer;
 
 impl Core {
@@ -47,10 +47,10 @@ impl Core {
 
     /// Sends the recovery's choice, now or when pacing lets it; `in_flight` is counted before.
     #[inline]
-    pub(crate) fn send(&mut self, now: Instant, next: Next, in_flight: u64) -> Burst {
+    pub(crate) fn send(&mut self, now: Instant, next: NextSend, in_flight: u64) -> Burst {
         let room = match next {
-            Next::Copy(seq) => return Burst::of_one(self.send_copy(now, seq, in_flight)),
-            Next::New(room) => room,
+            NextSend::Copy(seq) => return Burst::of_one(self.send_copy(now, seq, in_flight)),
+            NextSend::New(room) => room,
         };
         let sendable = self.sendable(room);
         match self.burst_size(sendable) {

@@ -22,12 +22,12 @@ pub(crate) struct Queued<P> {
 
 /// Packets in order of arrival.
 #[derive(Clone, Debug)]
-pub(crate) struct Line<P> {
+pub(crate) struct PacketFifo<P> {
     packets: VecDeque<Queued<P>>,
     bytes: Bytes,
 }
 
-impl<P> Line<P> {
+impl<P> PacketFifo<P> {
     pub(crate) fn new() -> Self {
         Self { packets: VecDeque::new(), bytes: Bytes::ZERO }
     }
@@ -55,7 +55,7 @@ impl<P> Line<P> {
 
 /// The packet that a discipline has taken out of its queue.
 #[derive(Clone, Debug)]
-pub(crate) struct Taken<P> {
+pub(crate) struct Dequeued<P> {
     /// The packet to send, if any is left.
     pub(crate) packet: Option<Queued<P>>,
     /// It was marked.

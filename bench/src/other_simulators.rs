@@ -20,7 +20,7 @@ const NS3_LIBRARIES: [&str; 7] = [
 
 /// The other simulators.
 #[derive(Debug, Default)]
-pub(crate) struct Rivals {
+pub(crate) struct OtherSimulators {
     /// ns-2's script, if there is an interpreter for it.
     ns2: Option<PathBuf>,
     /// ns-3's program, if it could be built.
@@ -29,7 +29,7 @@ pub(crate) struct Rivals {
     pub(crate) missing: Vec<String>,
 }
 
-impl Rivals {
+impl OtherSimulators {
     /// Looks for ns-2, and builds the program for ns-3.
     pub(crate) fn find() -> Result<Self, BenchError> {
         let home = Path::new(env!("CARGO_MANIFEST_DIR"));

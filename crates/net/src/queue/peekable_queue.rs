@@ -10,17 +10,17 @@ use westwood_cc::Instant;
 
 use crate::packet::Packet;
 use crate::queue::Queue;
-use crate::queue::line::{Queued, Taken};
+use crate::queue::fifo::{Dequeued, Queued};
 use crate::stats::PacketCount;
 
 /// A queue, and the packet that was taken out of it before the transmitter is free.
 #[derive(Debug)]
-pub(crate) struct Peeking<P> {
+pub(crate) struct PeekableQueue<P> {
     pub(super) queue: Queue<P>,
-    next: Option<Taken<P>>,
+    next: Option<Dequeued<P>>,
 }
 
-impl<P: Packet> Peeking<P> {
+impl<P: Packet> PeekableQueue<P> {
     pub(crate) fn new(queue: Queue<P>) -> Self {
         Self { queue, next: None }
     }
@@ -43,7 +43,7 @@ impl<P: Packet> Peeking<P> {
     }
 
     /// Takes the packet to be sent at `now`, and looks at the one behind it.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
         let taken = self.next.take().unwrap_or_else(|| self.queue.take(now, drop));
         self.peek(now, drop);
         taken

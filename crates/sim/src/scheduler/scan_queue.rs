@@ -3,7 +3,7 @@
 use westwood_cc::{Duration, Instant};
 
 use super::Rank;
-use super::lines::Lines;
+use super::packet_queues::PacketQueues;
 use crate::packet::Packet;
 
 /// Bits of an entry that hold the rank.
@@ -23,7 +23,7 @@ const NOTHING: u64 = u64::MAX;
 /// A woken source mostly asks to be woken again before any other is due, or much later. So the first entry is
 /// known without a look at the others, until it exceeds their lower bound.
 #[derive(Debug)]
-pub(crate) struct Few {
+pub(crate) struct ScanQueue {
     due: [u64; MOST],
     /// The least entry, or none if it has been taken.
     first: u64,
@@ -32,13 +32,13 @@ pub(crate) struct Few {
     /// Due time of the next packet of the source that fired last. It is usually the next event, so it gets
     /// no entry.
     again: u64,
-    lines: Lines,
+    lines: PacketQueues,
 }
 
-impl Few {
+impl ScanQueue {
     /// For at most [`MOST`] sources.
     pub(super) fn new() -> Self {
-        let lines = Lines::default();
+        let lines = PacketQueues::default();
         Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING, again: NOTHING, lines }
     }
 

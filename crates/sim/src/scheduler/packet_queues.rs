@@ -9,11 +9,11 @@ use crate::packet::Packet;
 
 /// For each source its packets, first come, first served.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct PacketQueues {
     lines: Vec<VecDeque<(Instant, Packet)>>,
 }
 
-impl Lines {
+impl PacketQueues {
     /// Puts a packet at the end of a source's line. True if no other is due before.
     #[inline]
     pub(super) fn keep(&mut self, source: Rank, due: Instant, packet: Packet) -> bool {

@@ -5,9 +5,9 @@
 
 /// A sequence of draws.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Draws(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Draws {
+impl SplitMix64 {
     /// The sequence of a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_draws() {
         let draws = |seed| {
-            let mut draws = Draws::new(seed);
+            let mut draws = SplitMix64::new(seed);
             [0; 16].map(|_| draws.below(7))
         };
         assert_eq!(draws(5), draws(5));

@@ -8,13 +8,13 @@ use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::link::DropCause;
 use crate::link::config::LinkConfig;
-use crate::link::fixed_rate::{Course, FixedRate};
-use crate::link::flight::Exit;
+use crate::link::fixed_rate::{FixedRate, OfferOutcome};
+use crate::link::flight::FarEndCounts;
 use crate::stats::{LinkStats, PacketCount};
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum PacketFate {
     /// It arrives at the far end.
     Arrives {
         /// When.
@@ -53,7 +53,7 @@ pub struct Interval {
 /// at the end.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Foreseen {
+pub struct PredictedLink {
     /// Departures before this edge take the fast path: they land before the next change. The origin
     /// of time if the link is not plain for the next packet.
     edge: Instant,
@@ -61,11 +61,13 @@ pub struct Foreseen {
 }
 
 // Ten thousand flows have forty thousand of them, and touch a few for each packet.
-const _: () = assert!(size_of::<Foreseen>() <= 120, "a foreseen link has grown");
-const _: () =
-    assert!(offset_of!(Foreseen, inner) + FixedRate::AT_REST <= 64, "in one line of the cache");
+const _: () = assert!(size_of::<PredictedLink>() <= 120, "a foreseen link has grown");
+const _: () = assert!(
+    offset_of!(PredictedLink, inner) + FixedRate::AT_REST <= 64,
+    "in one line of the cache"
+);
 
-impl Foreseen {
+impl PredictedLink {
     /// The link as configured, if fates are known on offer: drop-tail, threshold or RED before a
     /// fixed rate and delay, without reordering; losses may be replaced at given times. `interval` is what
     /// [`measured`](Self::measured) tells of; every call is given the same.
@@ -97,9 +99,15 @@ impl Foreseen {
 
     /// Offers a packet at `now`. Offers are made in order of time.
     #[inline]
-    pub fn offer(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
+    pub fn offer(
+        &mut self,
+        interval: &Interval,
+        now: Instant,
+        size: Bytes,
+        ect: bool,
+    ) -> PacketFate {
         match self.try_offer(now, size) {
-            Some(at) => Fate::Arrives { at, marked: false },
+            Some(at) => PacketFate::Arrives { at, marked: false },
             None => self.offer_any(interval, now, size, ect),
         }
     }
@@ -128,24 +136,30 @@ impl Foreseen {
     /// The way of [`offer`](Self::offer) for every packet: also for one to which the
     /// [fast path](Self::try_offer) is known to be closed.
     #[inline(never)]
-    pub fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
+    pub fn offer_any(
+        &mut self,
+        interval: &Interval,
+        now: Instant,
+        size: Bytes,
+        ect: bool,
+    ) -> PacketFate {
         if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
         let course = self.inner.pass(now, size, ect);
         self.set_edge(interval);
         let (landing, marked) = match course {
-            Course::Lands { landing, marked } => (landing, marked),
-            Course::Dropped(cause) => return Fate::Dropped(cause),
+            OfferOutcome::Lands { landing, marked } => (landing, marked),
+            OfferOutcome::Dropped(cause) => return PacketFate::Dropped(cause),
         };
         if landing.at >= self.next_change(interval) && self.pass_exit(interval, landing.at, size) {
-            return Fate::Beyond;
+            return PacketFate::Beyond;
         }
         if landing.lost {
             self.inner.cold().ahead.lost.add(size);
-            return Fate::Lost { at: landing.at };
+            return PacketFate::Lost { at: landing.at };
         }
-        Fate::Arrives { at: landing.at, marked }
+        PacketFate::Arrives { at: landing.at, marked }
     }
 
     /// True if this link [leads](Self::lead) others.
@@ -215,7 +229,7 @@ impl Foreseen {
     }
 
     /// The counts of the interval. To be asked after the interval's last offer and before any later one;
-    /// `beyond` counts the packets whose fate was [`Fate::Beyond`].
+    /// `beyond` counts the packets whose fate was [`PacketFate::Beyond`].
     pub fn measured(&mut self, interval: &Interval, beyond: PacketCount) -> LinkStats {
         self.pass_entry(interval);
         let taken = self.inner.taken() - beyond;
@@ -224,11 +238,11 @@ impl Foreseen {
         (stats.delivered, stats.random) = (taken - lost, lost);
         let Some(ahead) = self.inner.cold_if_any().map(|s| &s.ahead) else { return stats };
         if let Some(before) = &ahead.before {
-            let Exit { delivered, lost } = if self.inner.exit_passed {
+            let FarEndCounts { delivered, lost } = if self.inner.exit_passed {
                 ahead.exit
             } else {
                 // Nothing arrived after the begin.
-                Exit { delivered: stats.delivered, lost: stats.random }
+                FarEndCounts { delivered: stats.delivered, lost: stats.random }
             };
             stats = stats.since(&LinkStats { delivered, random: lost, ..before.clone() });
         }
@@ -266,7 +280,7 @@ impl Foreseen {
             if interval.begin > Instant::ZERO {
                 let (lost, newest) = (self.lost(), PacketCount { packets: 1, bytes: size });
                 let delivered = self.inner.taken() - newest - lost;
-                self.inner.cold().ahead.exit = Exit { delivered, lost };
+                self.inner.cold().ahead.exit = FarEndCounts { delivered, lost };
             }
             self.aim(interval);
         }
@@ -303,7 +317,7 @@ impl Foreseen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jitter::{Jitter, JitterSpread};
+    use crate::jitter::{Jitter, JitterDistribution};
     use crate::link::DropCause;
     use crate::loss::LossConfig;
     use crate::queue::{Limit, MarkAbove, QueueConfig, ThresholdConfig};
@@ -343,11 +357,11 @@ mod tests {
             config.losses.extend(p.map(|p| LossConfig::Bernoulli { p }));
             if jitter {
                 let most = Duration::from_micros(300);
-                config.jitter = Some(Jitter { spread: JitterSpread::Uniform { most }, reorder: false });
+                config.jitter = Some(Jitter { spread: JitterDistribution::Uniform { most }, reorder: false });
             }
             let (begin, end) = (Instant::from_nanos(begin), Instant::from_nanos(begin + length));
             let interval = Interval { begin, end };
-            let build = || Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
+            let build = || PredictedLink::new(&config, 1, "link", &interval).unwrap().unwrap();
             let (mut short, mut shorter, mut long) = (build(), build(), build());
             let (mut now, mut beyond) = (Instant::ZERO, PacketCount::default());
             for (wait, size, ect) in offers {
@@ -359,7 +373,7 @@ mod tests {
                 prop_assert_eq!(shorter.offer(&interval, now, size, ect), fate);
                 prop_assert_eq!(short.waiting(&interval, now), long.waiting(&interval, now));
                 prop_assert_eq!(short.offered(), long.offered());
-                if fate == Fate::Beyond {
+                if fate == PacketFate::Beyond {
                     beyond += PacketCount { packets: 1, bytes: size };
                     break;
                 }
@@ -372,14 +386,15 @@ mod tests {
 
     /// Three links in a row, and the interval that is measured.
     struct Row {
-        links: Vec<Foreseen>,
+        links: Vec<PredictedLink>,
         beyond: [PacketCount; 3],
         interval: Interval,
     }
 
     impl Row {
         fn of(configs: &[LinkConfig; 3], interval: Interval) -> Self {
-            let build = |c: &LinkConfig| Foreseen::new(c, 1, "link", &interval).unwrap().unwrap();
+            let build =
+                |c: &LinkConfig| PredictedLink::new(c, 1, "link", &interval).unwrap().unwrap();
             Self {
                 links: configs.iter().map(build).collect(),
                 beyond: Default::default(),
@@ -396,7 +411,7 @@ mod tests {
         }
 
         /// The packet's fate at the last link that it comes to.
-        fn offer(&mut self, mut now: Instant, size: Bytes) -> (usize, Fate) {
+        fn offer(&mut self, mut now: Instant, size: Bytes) -> (usize, PacketFate) {
             let mut place = 0;
             loop {
                 let leads = self.links[place].leads();
@@ -406,9 +421,9 @@ mod tests {
                 } else {
                     self.part(place);
                     match self.links[place].offer(&self.interval, now, size, false) {
-                        Fate::Arrives { at, .. } => at,
+                        PacketFate::Arrives { at, .. } => at,
                         fate => {
-                            if fate == Fate::Beyond {
+                            if fate == PacketFate::Beyond {
                                 self.beyond[place] += PacketCount { packets: 1, bytes: size };
                             }
                             return (place, fate);
@@ -416,7 +431,7 @@ mod tests {
                     }
                 };
                 if place == 2 {
-                    return (2, Fate::Arrives { at, marked: false });
+                    return (2, PacketFate::Arrives { at, marked: false });
                 }
                 (now, place) = (at, place + 1);
             }
@@ -475,12 +490,12 @@ mod tests {
                 let size = Bytes::new(if size == 0 { 40 } else { 1_500 });
                 let fate = led.offer(now, size);
                 prop_assert_eq!(fate, apart.offer(now, size));
-                if fate.1 == Fate::Beyond {
+                if fate.1 == PacketFate::Beyond {
                     break;
                 }
             }
             prop_assert_eq!(led.measured(), apart.measured());
-            let offered = |row: &Row| row.links.iter().map(Foreseen::offered).collect::<Vec<_>>();
+            let offered = |row: &Row| row.links.iter().map(PredictedLink::offered).collect::<Vec<_>>();
             prop_assert_eq!(offered(&led), offered(&apart));
         }
     }
@@ -498,7 +513,7 @@ mod tests {
             for n in 0..3 {
                 row.offer(Instant::from_nanos(n), Bytes::new(1_500));
             }
-            (begun, row.form(), row.links.iter().position(Foreseen::leads))
+            (begun, row.form(), row.links.iter().position(PredictedLink::leads))
         };
         // Before a packet has come nothing is known.
         assert_eq!(leads([8_000_000, 4_000_000, 8_000_000]), (false, true, Some(1)));
@@ -514,7 +529,7 @@ mod tests {
         let rate = Rate::from_bits_per_s(12_000_000);
         let config = LinkConfig::new(rate, Duration::from_millis(1), Limit::Packets(2));
         let interval = Interval { begin: Instant::ZERO, end: Instant::from_nanos(1_000_000_000) };
-        let mut link = Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
+        let mut link = PredictedLink::new(&config, 1, "link", &interval).unwrap().unwrap();
         // The first one that lands ends the warm-up.
         let (now, size) = (Instant::from_nanos(5), Bytes::new(1_500));
         assert_eq!(link.try_offer(now, size), None);
@@ -522,6 +537,9 @@ mod tests {
         let landings = [3_000_005, 4_000_005].map(|ns| Some(Instant::from_nanos(ns)));
         assert_eq!([0; 2].map(|_| link.try_offer(now, size)), landings);
         assert_eq!(link.try_offer(now, size), None);
-        assert_eq!(link.offer(&interval, now, size, false), Fate::Dropped(DropCause::Overflow));
+        assert_eq!(
+            link.offer(&interval, now, size, false),
+            PacketFate::Dropped(DropCause::Overflow)
+        );
     }
 }

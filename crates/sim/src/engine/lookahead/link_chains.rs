@@ -1,9 +1,9 @@
-//! Trains: private lanes that follow the slowest of their row ([`Foreseen::lead`]).
+//! Chains: private lanes that follow the slowest of their row ([`PredictedLink::lead`]).
 //!
 //! Which lane leads depends on sizes, so it is chosen anew from time to time: an ACK with SACK blocks parts
 //! the lanes. Results do not depend on when.
 //!
-//! [`Foreseen::lead`]: westwood_net::Foreseen::lead
+//! [`PredictedLink::lead`]: westwood_net::PredictedLink::lead
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ const AT_A_TIME: usize = 8;
 
 /// Rows of private lanes side by side, in the order of lanes.
 #[derive(Debug, Default)]
-pub(super) struct Trains {
+pub(super) struct LinkChains {
     rows: Vec<Range<u32>>,
     /// The row that is looked at next.
     turn: usize,
 }
 
-impl Trains {
+impl LinkChains {
     /// None of these leads another yet.
     pub(super) fn over(rows: Vec<Range<u32>>) -> Self {
         debug_assert!(rows.is_sorted_by_key(|row| row.start), "lanes are in the order of ways");

@@ -3,7 +3,7 @@
 use westwood_cc::Instant;
 
 use super::Rank;
-use super::bags::Place;
+use super::chunks::PacketIndex;
 
 /// Something due in the present slot.
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +11,13 @@ pub(super) struct DueEntry {
     pub(super) at: Instant,
     pub(super) rank: Rank,
     /// Where the packet is, if it is one's event.
-    pub(super) place: Place,
+    pub(super) place: PacketIndex,
 }
 
 const _: () = assert!(size_of::<DueEntry>() == 16, "an entry has grown");
 
 impl DueEntry {
-    const NOTHING: Self = Self { at: Instant::ZERO, rank: 0, place: Place::NOWHERE };
+    const NOTHING: Self = Self { at: Instant::ZERO, rank: 0, place: PacketIndex::NOWHERE };
 
     /// True if it is due after another one.
     #[inline]
@@ -35,7 +35,7 @@ const MOST_PIECES: u32 = 11;
 
 /// The events of the present slot.
 #[derive(Debug, Default)]
-pub(super) struct Agenda {
+pub(super) struct CurrentSlot {
     /// The last is the next one due.
     entries: Vec<DueEntry>,
     /// Where entries are spread to.
@@ -45,7 +45,7 @@ pub(super) struct Agenda {
     is_long: bool,
 }
 
-impl Agenda {
+impl CurrentSlot {
     /// Takes the next entry out.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<DueEntry> {
@@ -55,7 +55,7 @@ impl Agenda {
     /// Takes the next entry out, if it is a packet's.
     #[inline]
     pub(super) fn pop_packet(&mut self) -> Option<DueEntry> {
-        self.entries.pop_if(|entry| entry.place != Place::NOWHERE)
+        self.entries.pop_if(|entry| entry.place != PacketIndex::NOWHERE)
     }
 
     /// True if the slot held more entries than [`FEW`] when they were put in order.
@@ -169,17 +169,17 @@ mod tests {
         ) {
             let base = 5 << 15;
             let at = |ns| Instant::from_nanos(base + if coarse { ns & !0x3ff } else { ns });
-            let mut agenda = Agenda::default();
+            let mut agenda = CurrentSlot::default();
             let mut expected = Vec::new();
             for (number, &(ns, rank)) in (0..).zip(&entries) {
-                agenda.push(DueEntry { at: at(ns), rank, place: Place::numbered(number) });
+                agenda.push(DueEntry { at: at(ns), rank, place: PacketIndex::numbered(number) });
                 expected.push((at(ns), rank, std::cmp::Reverse(number)));
             }
             expected.sort();
             agenda.put_in_order(15);
             for (at, rank, std::cmp::Reverse(number)) in expected {
                 let entry = agenda.pop().map(|s| (s.at, s.rank, s.place));
-                prop_assert_eq!(entry, Some((at, rank, Place::numbered(number))));
+                prop_assert_eq!(entry, Some((at, rank, PacketIndex::numbered(number))));
             }
             prop_assert!(agenda.pop().is_none());
         }

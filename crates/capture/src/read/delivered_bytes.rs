@@ -4,12 +4,12 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 /// The bytes delivered by each time, as the ACKs report them.
 #[derive(Clone, Debug, Default)]
-pub struct Delivered {
+pub struct DeliveredBytes {
     /// In order of time, both growing.
     steps: Vec<(Instant, u64)>,
 }
 
-impl Delivered {
+impl DeliveredBytes {
     /// Begins at the time of the first data.
     pub(crate) fn begin(&mut self, at: Instant) {
         if self.steps.is_empty() {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_that_of_the_window_around() {
-        let mut delivered = Delivered::default();
+        let mut delivered = DeliveredBytes::default();
         delivered.begin(ms(0));
         // 1000 bytes every 10 ms for a second, then 3000.
         for i in 1..=100 {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn without_a_delivery_there_is_no_rate() {
-        let mut delivered = Delivered::default();
+        let mut delivered = DeliveredBytes::default();
         delivered.begin(ms(5));
         assert_eq!(delivered.rate(ms(5), Duration::from_secs(1)), None);
         assert_eq!(delivered.mean(), None);

@@ -8,7 +8,7 @@ use crate::queue::Queued;
 
 /// A transmitter whose rate may change, also in the middle of a packet.
 #[derive(Debug)]
-pub(crate) struct Rated<P> {
+pub(crate) struct VariableRate<P> {
     rate: OfferedRate,
     pub(super) current: Option<Queued<P>>,
     /// When the present rate, or the present packet, began to count.
@@ -20,7 +20,7 @@ pub(crate) struct Rated<P> {
     busy: Duration,
 }
 
-impl<P> Rated<P> {
+impl<P> VariableRate<P> {
     pub(crate) fn new(rate: Rate) -> Self {
         Self {
             rate: OfferedRate::new(rate),

@@ -30,7 +30,7 @@ use crate::library::Cellular;
 
 /// A kind of made-up capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MadeUp {
+pub enum SyntheticTrace {
     /// A satellite link in low orbit.
     Leo,
     /// A cellular link.
@@ -39,7 +39,7 @@ pub enum MadeUp {
     Wifi,
 }
 
-impl MadeUp {
+impl SyntheticTrace {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Leo, Self::Lte, Self::Wifi];
 
@@ -77,8 +77,9 @@ impl MadeUp {
     ///
     /// ```
     /// use westwood_cc::Duration;
-    /// use westwood_scenario::traces::MadeUp;
-    /// let minute = |seed| MadeUp::Wifi.trace(seed, Duration::from_secs(60), MadeUp::Wifi.usual_most());
+    /// use westwood_scenario::traces::SyntheticTrace;
+    /// let most = SyntheticTrace::Wifi.usual_most();
+    /// let minute = |seed| SyntheticTrace::Wifi.trace(seed, Duration::from_secs(60), most);
     /// assert_eq!(minute(1), minute(1));
     /// assert_ne!(minute(1), minute(2));
     /// ```
@@ -235,13 +236,13 @@ mod tests {
 
     #[test]
     fn every_kind_makes_a_trace_that_a_link_reads_and_that_stays_below_its_highest_rate() {
-        for kind in MadeUp::ALL {
+        for kind in SyntheticTrace::ALL {
             let (length, most) = (Duration::from_secs(45), kind.usual_most());
             let text = kind.trace(1, length, most).unwrap();
             let trace = westwood_net::Trace::parse(&text).unwrap();
             assert!(trace.period() <= length && trace.mean_rate() < most, "{}", kind.name());
             assert!(trace.period() > length / 2, "{}", kind.name());
         }
-        assert!(MadeUp::parse("lteish").unwrap_err().to_string().contains("lte"));
+        assert!(SyntheticTrace::parse("lteish").unwrap_err().to_string().contains("lte"));
     }
 }
