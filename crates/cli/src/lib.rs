@@ -88,10 +88,11 @@ pub fn scenario_of(
     }
 }
 
+/// Columns of a page of help. Wider lines of prose are hard to read.
+const MOST_COLUMNS: usize = 100;
+
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    /// Wider lines of prose are hard to read.
-    const MOST_COLUMNS: usize = 100;
     let command = Westwood::command().term_width(terminal::style().width.min(MOST_COLUMNS));
     let parsed = command.try_get_matches_from(&arguments);
     let parsed = parsed.and_then(|mut matches| Westwood::from_arg_matches_mut(&mut matches));

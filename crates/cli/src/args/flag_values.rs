@@ -18,6 +18,9 @@ pub(crate) fn path_flags() -> Vec<Flag> {
     flags().into_iter().filter(of_path).collect()
 }
 
+/// Bytes of a placeholder. A longer one would push the text of every flag to the margin.
+const MOST_OF_PLACEHOLDER: usize = 50;
+
 /// A flag of the command. Faults of its value are reported when the experiment is read, all at
 /// once.
 fn argument(flag: Flag) -> Arg {
@@ -29,8 +32,6 @@ fn argument(flag: Flag) -> Arg {
     } else {
         format!("{short}.\n\n{rest}\n\n{absent}")
     };
-    /// A longer placeholder would push the text of every flag to the margin.
-    const MOST_OF_PLACEHOLDER: usize = 50;
     let value =
         if flag.value.len() > MOST_OF_PLACEHOLDER { flag.name.to_uppercase() } else { flag.value };
     Arg::new(flag.name.clone())
