@@ -121,6 +121,7 @@ pub struct Bbr {
 pub fn new(params: &Params, setup: &Setup) -> Bbr {
     let smss = setup.smss.get().max(1);
     let cwnd = setup.initial_window.whole().max(1);
+    let first_rtt_us = setup.handshake_rtt.map_or(1_000, |rtt| micros(rtt).max(1));
     Bbr {
         params: *params,
         smss,
@@ -135,8 +136,8 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr {
         limited: Limited::default(),
         pacing_gain: HIGH_GAIN,
         cwnd_gain: HIGH_GAIN,
-        // Without a round-trip time, as if it were a millisecond.
-        pacing: Bw::new(cwnd, 1_000).pacing(smss, HIGH_GAIN),
+        // Without a round-trip time, as if it were a millisecond (`bbr_init_pacing_rate_from_rtt`).
+        pacing: Bw::new(cwnd, first_rtt_us).pacing(smss, HIGH_GAIN),
         has_seen_rtt: false,
         idle_restart: false,
         prior_phase: Phase::Open,
@@ -319,6 +320,18 @@ impl Controller for Bbr {
 mod tests {
     use super::*;
     use crate::testing::{ack, setup};
+
+    #[test]
+    fn bbr_init_pacing_rate_from_rtt_a_handshake_spreads_a_large_first_window() {
+        let setup = Setup { initial_window: Segments::new(32), ..setup() };
+        let rate = |handshake_rtt| {
+            let bbr = new(&Params::default(), &Setup { handshake_rtt, ..setup });
+            bbr.pacing_rate().map_or(0, Rate::bits_per_s) / (8 * setup.smss.get())
+        };
+        // 320 segments a second times 2.885 and 0.99; without a round-trip time 100 times as many.
+        assert!((910..918).contains(&rate(Some(Duration::from_millis(100)))));
+        assert!((91_000..91_800).contains(&rate(None)));
+    }
 
     #[test]
     fn a_loss_that_a_timer_finds_counts_though_no_ack_brings_it() {
