@@ -18,8 +18,8 @@
 //! | [`grow`](Controller::grow) | the window may grow | `cong_avoid` |
 //! | [`restarted`](Controller::restarted) | sending begins again after idle time | `CA_EVENT_TX_START` |
 //!
-//! Three answer questions: [`command`](Controller::command), [`pacing_rate`](Controller::pacing_rate) and
-//! [`bwe`](Controller::bwe).
+//! Three answer questions: [`control_scope`](Controller::control_scope),
+//! [`pacing_rate`](Controller::pacing_rate) and [`bwe`](Controller::bwe).
 
 use core::fmt;
 
@@ -295,7 +295,7 @@ impl fmt::Display for Reason {
 }
 
 /// The tail of a controller that commands the window alone and leaves pacing to the transport: its
-/// [`lost`](Controller::lost), [`command`](Controller::command),
+/// [`lost`](Controller::lost), [`control_scope`](Controller::control_scope),
 /// [`pacing_rate`](Controller::pacing_rate) and [`bwe`](Controller::bwe). A controller with a bandwidth
 /// estimate says how it is read.
 macro_rules! window_only {

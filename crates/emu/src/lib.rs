@@ -13,7 +13,7 @@
 //! * [`emulation`]: all of it at work, in a thread of its own.
 //! * [`lateness`]: how punctual it was, always measured.
 //! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
-//! * [`leftovers`]: the processes that a killed emulator has left running, and their end.
+//! * [`stale_processes`]: the processes that a killed emulator has left running, and their end.
 //!
 //! Linux only: elsewhere the crate is empty.
 
