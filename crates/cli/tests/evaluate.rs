@@ -219,7 +219,7 @@ fn a_damaged_cache_is_mended_and_one_that_cannot_be_written_is_refused_at_once()
         std::fs::write(&path, bytes).unwrap();
     }
     assert_eq!(card("kept"), first);
-    // What was added is read again: no run is done a second time.
+    // Added lines are read again: no run is done a second time.
     let sizes = || kept().map(|path| path.metadata().unwrap().len()).collect::<Vec<_>>();
     let before = sizes();
     assert_eq!((card("kept"), sizes()), (first, before));

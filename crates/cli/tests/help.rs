@@ -19,7 +19,7 @@ fn page(command: &[String], flag: &str, columns: Option<&str>) -> String {
 fn commands(page: &str) -> Vec<String> {
     let lines = page.lines().skip_while(|line| *line != "Commands:").skip(1);
     let lines = lines.take_while(|line| !line.is_empty());
-    // What a command does may go on in lines that stand further in.
+    // The text of a command may go on in lines that stand further in.
     let named = lines.filter_map(|line| line.strip_prefix("  "));
     let named = named.filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
     named.filter_map(|rest| rest.split(' ').next()).map(str::to_owned).collect()
