@@ -169,19 +169,19 @@ mod tests {
         ) {
             let base = 5 << 15;
             let at = |ns| Instant::from_nanos(base + if coarse { ns & !0x3ff } else { ns });
-            let mut agenda = CurrentSlot::default();
+            let mut slot = CurrentSlot::default();
             let mut expected = Vec::new();
             for (number, &(ns, rank)) in (0..).zip(&entries) {
-                agenda.push(DueEntry { at: at(ns), rank, place: PacketIndex::numbered(number) });
+                slot.push(DueEntry { at: at(ns), rank, place: PacketIndex::numbered(number) });
                 expected.push((at(ns), rank, std::cmp::Reverse(number)));
             }
             expected.sort();
-            agenda.put_in_order(15);
+            slot.put_in_order(15);
             for (at, rank, std::cmp::Reverse(number)) in expected {
-                let entry = agenda.pop().map(|s| (s.at, s.rank, s.place));
+                let entry = slot.pop().map(|s| (s.at, s.rank, s.place));
                 prop_assert_eq!(entry, Some((at, rank, PacketIndex::numbered(number))));
             }
-            prop_assert!(agenda.pop().is_none());
+            prop_assert!(slot.pop().is_none());
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) type Rank = u32;
 #[derive(Debug)]
 pub(crate) enum Scheduler {
     ScanQueue(ScanQueue),
-    Many(Calendar),
+    Calendar(Calendar),
 }
 
 impl Scheduler {
@@ -37,14 +37,14 @@ impl Scheduler {
         if sources <= scan_queue::MOST && end < scan_queue::LONGEST {
             Self::ScanQueue(ScanQueue::new())
         } else {
-            Self::Many(Calendar::new(sources))
+            Self::Calendar(Calendar::new(sources))
         }
     }
 
     /// Tunes the scheduler before the first event: most events are entered at least `least` before they are
     /// due, and packets come at `rate` at most. The order of events does not depend on it.
     pub(crate) fn expect(&mut self, least: Duration, rate: Rate) {
-        if let Self::Many(s) = self {
+        if let Self::Calendar(s) = self {
             s.set_slot(least, rate);
         }
     }
@@ -57,7 +57,7 @@ impl Scheduler {
     pub(crate) fn wake(&mut self, rank: Rank, at: Instant) {
         match self {
             Self::ScanQueue(s) => s.wake(rank, at),
-            Self::Many(s) => s.wake(rank, at),
+            Self::Calendar(s) => s.wake(rank, at),
         }
     }
 
@@ -68,7 +68,7 @@ impl Scheduler {
     pub(crate) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
         match self {
             Self::ScanQueue(s) => s.post(rank, at, packet),
-            Self::Many(s) => s.post(rank, at, packet),
+            Self::Calendar(s) => s.post(rank, at, packet),
         }
     }
 
@@ -77,7 +77,7 @@ impl Scheduler {
     pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
         match self {
             Self::ScanQueue(s) => s.take(rank),
-            Self::Many(s) => s.take(),
+            Self::Calendar(s) => s.take(),
         }
     }
 
@@ -85,8 +85,8 @@ impl Scheduler {
     #[inline]
     pub(crate) fn known(&self) -> Option<&Calendar> {
         match self {
-            Self::Many(s) if s.knows_many() => Some(s),
-            Self::ScanQueue(_) | Self::Many(_) => None,
+            Self::Calendar(s) if s.knows_many() => Some(s),
+            Self::ScanQueue(_) | Self::Calendar(_) => None,
         }
     }
 
@@ -96,7 +96,7 @@ impl Scheduler {
         let mut add = |packet: &Packet| sum += PacketCount { packets: 1, bytes: packet.size() };
         match self {
             Self::ScanQueue(s) => s.packets().for_each(&mut add),
-            Self::Many(s) => s.packets(&mut add),
+            Self::Calendar(s) => s.packets(&mut add),
         }
         sum
     }
@@ -106,7 +106,7 @@ impl Scheduler {
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         match self {
             Self::ScanQueue(s) => s.next(),
-            Self::Many(s) => s.next(),
+            Self::Calendar(s) => s.next(),
         }
     }
 }
@@ -123,8 +123,8 @@ mod tests {
 
     /// A calendar of short slots, and one of long ones.
     fn calendars(sources: usize) -> [Scheduler; 2] {
-        let short = Scheduler::Many(Calendar::new(sources));
-        let mut long = Scheduler::Many(Calendar::new(sources));
+        let short = Scheduler::Calendar(Calendar::new(sources));
+        let mut long = Scheduler::Calendar(Calendar::new(sources));
         long.expect(Duration::MAX, Rate::from_bits_per_s(1_000_000_000));
         [short, long]
     }
