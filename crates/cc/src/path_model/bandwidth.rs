@@ -1,5 +1,7 @@
 //! BBR's own units: segments per microsecond and gains, with the kernel's fractional bits.
 
+use crate::controller::Setup;
+use crate::linux::micros;
 use crate::math::scale;
 use crate::units::Rate;
 
@@ -22,6 +24,13 @@ impl Bw {
         let segments = segments.min(1 << 39);
         let bw = (segments << BW_SCALE).checked_div(us).unwrap_or(u64::MAX);
         Self(bw.min((1 << 32) - 1))
+    }
+
+    /// The first window over the handshake's round-trip time, or over a millisecond where it has no sample
+    /// (`bbr_init_pacing_rate_from_rtt`; `InitPacingRate()` of the drafts).
+    pub(crate) fn of_first_window(setup: &Setup) -> Self {
+        let rtt_us = setup.handshake_rtt.map_or(1_000, |rtt| micros(rtt).max(1));
+        Self::new(setup.initial_window.whole().max(1), rtt_us)
     }
 
     pub(crate) fn from_raw(raw: u64) -> Self {

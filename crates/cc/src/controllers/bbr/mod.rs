@@ -121,7 +121,6 @@ pub struct Bbr {
 pub fn new(params: &Params, setup: &Setup) -> Bbr {
     let smss = setup.smss.get().max(1);
     let cwnd = setup.initial_window.whole().max(1);
-    let first_rtt_us = setup.handshake_rtt.map_or(1_000, |rtt| micros(rtt).max(1));
     Bbr {
         params: *params,
         smss,
@@ -136,8 +135,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr {
         limited: Limited::default(),
         pacing_gain: HIGH_GAIN,
         cwnd_gain: HIGH_GAIN,
-        // Without a round-trip time, as if it were a millisecond (`bbr_init_pacing_rate_from_rtt`).
-        pacing: Bw::new(cwnd, first_rtt_us).pacing(smss, HIGH_GAIN),
+        pacing: Bw::of_first_window(setup).pacing(smss, HIGH_GAIN),
         has_seen_rtt: false,
         idle_restart: false,
         prior_phase: Phase::Open,

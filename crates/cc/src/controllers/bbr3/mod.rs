@@ -199,7 +199,6 @@ pub struct Bbr3 {
 pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
     let smss = setup.smss.get().max(1);
     let initial_window = setup.initial_window.whole().max(1);
-    let first_rtt_us = setup.handshake_rtt.map_or(1_000, |rtt| micros(rtt).max(1));
     Bbr3 {
         params: *params,
         smss,
@@ -218,8 +217,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         undo: BeforeLoss::default(),
         limited: Limited::default(),
         draws: SplitMix64::new(setup.seed),
-        // `InitPacingRate()`: without a round-trip time, as if it were a millisecond.
-        pacing: Bw::new(initial_window, first_rtt_us).bytes_per_s(smss, STARTUP_PACING_GAIN),
+        pacing: Bw::of_first_window(setup).bytes_per_s(smss, STARTUP_PACING_GAIN),
         has_seen_rtt: false,
         idle_restart: false,
         drain_round: 0,
