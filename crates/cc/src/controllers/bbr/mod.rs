@@ -136,7 +136,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr {
         pacing_gain: HIGH_GAIN,
         cwnd_gain: HIGH_GAIN,
         pacing: Bw::of_first_window(setup).pacing(smss, HIGH_GAIN),
-        has_seen_rtt: false,
+        has_seen_rtt: setup.handshake_rtt.is_some(),
         idle_restart: false,
         prior_phase: Phase::Open,
         prior_cwnd: 0,
@@ -179,7 +179,7 @@ impl Bbr {
         }
     }
 
-    /// `bbr_init_pacing_rate_from_rtt`, at the first round-trip time, be it the handshake's.
+    /// `bbr_init_pacing_rate_from_rtt` at the first round-trip time, where the handshake had none.
     fn begin(&mut self, ack: &Ack) {
         self.min_rtt.stamp.get_or_insert(linux::jiffies(ack.now, self.params.hz));
         if !self.has_seen_rtt && !ack.srtt.is_zero() {
@@ -329,6 +329,21 @@ mod tests {
         // 320 segments a second times 2.885 and 0.99; without a round-trip time 100 times as many.
         assert!((910..918).contains(&rate(Some(Duration::from_millis(100)))));
         assert!((91_000..91_800).contains(&rate(None)));
+    }
+
+    #[test]
+    fn has_seen_rtt_a_first_ack_lowers_no_rate_that_the_handshake_has_set() {
+        let after_one_ack = |handshake_rtt| {
+            let mut c = new(&Params::default(), &Setup { handshake_rtt, ..setup() });
+            c.measure(&ack(220, 200, 1, 10));
+            c.pacing_rate()
+        };
+        let before = new(
+            &Params::default(),
+            &Setup { handshake_rtt: Some(Duration::from_millis(100)), ..setup() },
+        );
+        assert_eq!(after_one_ack(Some(Duration::from_millis(100))), before.pacing_rate());
+        assert_ne!(after_one_ack(None), new(&Params::default(), &setup()).pacing_rate());
     }
 
     #[test]

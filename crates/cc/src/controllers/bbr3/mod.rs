@@ -207,7 +207,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         rounds: Rounds::default(),
         max_bw: MaxBw::default(),
         extra: ExtraAcked::default(),
-        min_rtt: PathRtt::default(),
+        min_rtt: PathRtt::after_handshake(setup.handshake_rtt.map(micros)),
         full: FullBw::default(),
         latest: Latest::default(),
         short: ShortTerm::default(),
@@ -218,7 +218,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         limited: Limited::default(),
         draws: SplitMix64::new(setup.seed),
         pacing: Bw::of_first_window(setup).bytes_per_s(smss, STARTUP_PACING_GAIN),
-        has_seen_rtt: false,
+        has_seen_rtt: setup.handshake_rtt.is_some(),
         idle_restart: false,
         drain_round: 0,
         prior_phase: Phase::Open,
@@ -252,7 +252,7 @@ impl Bbr3 {
         self.limited.covers(self.delivered)
     }
 
-    /// `InitPacingRate()` and `OnInit()`, at the first round-trip time, be it the handshake's.
+    /// `InitPacingRate()` and `OnInit()` at the first round-trip time, where the handshake had none.
     fn begin(&mut self, ack: &Ack) {
         self.min_rtt.begin(stamp(ack.now));
         self.extra.begin(stamp(ack.now));

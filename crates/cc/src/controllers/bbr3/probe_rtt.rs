@@ -24,6 +24,11 @@ pub(super) struct PathRtt {
 }
 
 impl PathRtt {
+    /// Begins with the sample of the handshake, if there was one (`OnInit()`).
+    pub(super) fn after_handshake(us: Option<u64>) -> Self {
+        Self { us, ..Self::default() }
+    }
+
     /// The clock begins with the first ACK.
     pub(super) fn begin(&mut self, now_us: u64) {
         if !core::mem::replace(&mut self.begun, true) {
