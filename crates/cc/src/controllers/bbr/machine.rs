@@ -135,8 +135,13 @@ impl Bbr {
 
     pub(super) fn police(&mut self, s: &BbrAck) {
         let probing = self.mode == Mode::ProbeBw;
+        let was_in_use = self.policer.bw().is_some();
         if self.policer.update(s, self.rounds.begins(), probing) == PolicerVerdict::Expired {
             self.probe_bw(s.delivered_at_us);
+        }
+        if !was_in_use && self.policer.bw().is_some() {
+            // `bbr_lt_bw_interval_done`: the phase of the same ACK is judged by this gain.
+            self.pacing_gain = UNIT;
         }
     }
 

@@ -181,7 +181,9 @@ impl Bbr {
 
     /// `bbr_init_pacing_rate_from_rtt` at the first round-trip time, where the handshake had none.
     fn begin(&mut self, ack: &Ack) {
-        self.min_rtt.stamp.get_or_insert(linux::jiffies(ack.now, self.params.hz));
+        // `bbr_init` stamps the handshake's end, when the first data left: a round trip before its ACK.
+        let began = ack.now - ack.rtt.unwrap_or_default();
+        self.min_rtt.stamp.get_or_insert(linux::jiffies(began, self.params.hz));
         if !self.has_seen_rtt && !ack.srtt.is_zero() {
             self.has_seen_rtt = true;
             let bw = Bw::new(self.cwnd, micros(ack.srtt).max(1));
@@ -344,6 +346,32 @@ mod tests {
         );
         assert_eq!(after_one_ack(Some(Duration::from_millis(100))), before.pacing_rate());
         assert_ne!(after_one_ack(None), new(&Params::default(), &setup()).pacing_rate());
+    }
+
+    #[test]
+    fn bbr_init_the_ten_seconds_of_the_smallest_rtt_run_from_the_handshake() {
+        let mut c = new(&Params::default(), &setup());
+        c.measure(&ack(220, 200, 1, 10));
+        assert_eq!(c.min_rtt.stamp, Some(5), "20 ms in jiffies of 4 ms");
+    }
+
+    #[test]
+    fn bbr_lt_bw_interval_done_a_policed_rate_is_paced_at_from_its_ack_on() {
+        let mut c = new(&Params::default(), &setup());
+        c.pacing_gain = UNIT * 3 / 4;
+        c.rounds.set_begins(true);
+        for n in 1..=8 {
+            assert_eq!(c.pacing_gain, UNIT * 3 / 4, "round {n}");
+            c.police(&BbrAck {
+                delivered: n * 100,
+                lost: n * 25,
+                losses: 5,
+                delivered_at_us: n * 100_000,
+                smss: 1_500,
+                ..BbrAck::default()
+            });
+        }
+        assert_eq!((c.pacing_gain, c.policer.bw().is_some()), (UNIT, true));
     }
 
     #[test]

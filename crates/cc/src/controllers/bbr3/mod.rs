@@ -254,8 +254,10 @@ impl Bbr3 {
 
     /// `InitPacingRate()` and `OnInit()` at the first round-trip time, where the handshake had none.
     fn begin(&mut self, ack: &Ack) {
-        self.min_rtt.begin(stamp(ack.now));
-        self.extra.begin(stamp(ack.now));
+        // `OnInit()` ran when the first data left, a round trip before its ACK.
+        let began = stamp(ack.now - ack.rtt.unwrap_or_default());
+        self.min_rtt.begin(began);
+        self.extra.begin(began);
         if !self.has_seen_rtt && !ack.srtt.is_zero() {
             self.has_seen_rtt = true;
             let srtt = micros(ack.srtt).max(1);

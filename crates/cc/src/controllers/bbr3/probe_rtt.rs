@@ -29,7 +29,7 @@ impl PathRtt {
         Self { us, ..Self::default() }
     }
 
-    /// The clock begins with the first ACK.
+    /// The clock begins with the connection.
     pub(super) fn begin(&mut self, now_us: u64) {
         if !core::mem::replace(&mut self.begun, true) {
             self.stamp = now_us;
