@@ -14,7 +14,7 @@
 //!             scaled by RTT_min / 100 ms, between 1/10 and 2
 //! loss:       cwnd = beta cwnd
 //!             beta = RTT_min / RTT_max, between 0.5 and 0.8
-//!             beta = 0.5  if the throughput B differs from that of the last loss by a fifth or more
+//!             beta = 0.5  if the throughput B differs from that of the last loss by more than a fifth
 //! ```
 //!
 //! | kernel | here | unit |
@@ -206,6 +206,16 @@ impl Htcp {
         self.counted_from = tick;
     }
 
+    /// `htcp_reset`, at each entry into a state of loss.
+    fn reset(&mut self, tick: u64) {
+        self.before = Some(LossUndo {
+            last_loss: self.last_loss.unwrap_or(tick),
+            max_rtt: self.max_rtt,
+            most_before: self.most_before,
+        });
+        self.last_loss = Some(tick);
+    }
+
     /// `htcp_state`, back in the open state.
     fn open(&mut self, tick: u64) {
         self.state = CongestionState::Open;
@@ -260,26 +270,29 @@ impl Controller for Htcp {
         linux::with_cwnd(w, cwnd + 1)
     }
 
-    /// `htcp_recalc_ssthresh`, and `htcp_reset` of the state that follows.
-    fn reduce(&mut self, w: Window, _: Cause, now: Instant) -> Reduction {
+    /// `htcp_recalc_ssthresh`, and `htcp_reset` of the state that follows; [`timed_out`](Self::timed_out)
+    /// has that of a timeout.
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         let tick = jiffies(now, self.params.hz);
         self.update_beta();
         self.update_alpha(tick);
         if self.min_rtt > 0 && self.max_rtt > self.min_rtt {
             self.max_rtt = self.min_rtt + (self.max_rtt - self.min_rtt) * 95 / 100;
         }
-        self.before = Some(LossUndo {
-            last_loss: self.last_loss.unwrap_or(tick),
-            max_rtt: self.max_rtt,
-            most_before: self.most_before,
-        });
-        self.last_loss = Some(tick);
+        if cause != Cause::Timeout {
+            self.reset(tick);
+        }
         self.state = CongestionState::Reduced;
         self.count.clear();
         let left = w.cwnd.whole() * self.beta / ONE;
         let ssthresh = Segments::new(left).max(Segments::TWO);
         let share = Ratio::new(u32::try_from(self.beta).unwrap_or(64), 128);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
+    }
+
+    /// `tcp_enter_loss` sets the state at every timeout, at the first of a series and at those that follow.
+    fn timed_out(&mut self, now: Instant) {
+        self.reset(jiffies(now, self.params.hz));
     }
 
     fn recovered(&mut self, w: Window, now: Instant) -> Window {
@@ -392,6 +405,20 @@ mod tests {
         assert_eq!(c.since_loss(jiffies(at(9_001), HZ)), 0);
         c.undone(w, w, at(9_100));
         assert_eq!(c.since_loss(jiffies(at(9_100), HZ)), 2_025);
+    }
+
+    #[test]
+    fn the_time_runs_from_the_last_timeout_of_a_series() {
+        let mut c = htcp();
+        lose(&mut c, 100, 1_000, 120);
+        let w = avoidance(Segments::new(100));
+        c.reduce(w, Cause::Timeout, at(9_000));
+        c.timed_out(at(9_000));
+        c.timed_out(at(10_000));
+        assert_eq!(c.since_loss(jiffies(at(10_000), HZ)), 0);
+        // `undo_last_cong` is that of the timeout before.
+        c.undone(w, w, at(10_100));
+        assert_eq!(c.since_loss(jiffies(at(10_100), HZ)), 275);
     }
 
     #[test]
