@@ -24,6 +24,9 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
+//! Deviations: a timeout counts as the start of a transmission with nothing in flight, which forgets the
+//! smallest round-trip time; in the kernel it is not when young segments are still in flight.
+//!
 //! As in the kernel a hole in the data switches the rounds off, and they begin again when none is left
 //! (`tcp_vegas_state`).
 

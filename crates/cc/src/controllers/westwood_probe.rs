@@ -11,8 +11,8 @@
 //! Equations:
 //!
 //! ```text
-//! ACK:   if cwnd < window_threshold:  cwnd = cwnd + 1/cwnd
-//!        if cwnd > window_threshold:  cwnd = cwnd + 0.04
+//! ACK:   if ssthresh <= cwnd < window_threshold:  cwnd = cwnd + 1/cwnd
+//!        if cwnd > window_threshold:              cwnd = cwnd + 0.04
 //! loss:  as Westwood+, see westwood_plus
 //! ```
 //!
@@ -24,10 +24,12 @@
 //!
 //! Rounding: `1/cwnd` and 0.04 are rounded down to 2^-32 segments.
 //!
-//! Deviations: `cwnd = window_threshold`, which the paper leaves open, belongs to the upper branch;
-//! slow start comes first while `cwnd < ssthresh`, which it does not mention. With delayed ACKs that
-//! count 1 the growth is 2 % and not 4 % a round-trip time. The estimate is [`westwood_plus`]'s,
-//! whereas the paper's experiments ran Linux's.
+//! The pseudo-code has no case for `cwnd = window_threshold`; the prose before it gives equality to the upper
+//! branch ("reaches the window_threshold"). With delayed ACKs that count 1 the growth is 2 % and not 4 % a
+//! round-trip time.
+//!
+//! Deviations: slow start comes first above `window_threshold` too, where the second line names no ssthresh.
+//! The estimate is [`westwood_plus`]'s, whereas the paper's experiments ran Linux's.
 //!
 //! ECN: a mark is answered like a loss. An undone reduction brings the window back.
 //!

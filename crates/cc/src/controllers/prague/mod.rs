@@ -16,7 +16,7 @@
 //! mark, once a virtual round:     cwnd = cwnd (1 - alpha / 2)                               (2.4.2)
 //! loss:                           cwnd = cwnd / 2                                           (2.4.1)
 //! segment that is not marked:     cwnd = cwnd + M^2 / cwnd       M = min(srtt / rtt_virt, 1)  (2.4.3, 2.4.4)
-//! pace:                           max(cwnd, in flight) / srtt, twice that in slow start     (2.5.1)
+//! pace:                           max(cwnd, in flight) / srtt, twice that below ssthresh/2  (2.5.1)
 //! ```
 //!
 //! | draft, kernel | here | unit |
