@@ -30,9 +30,9 @@
 //! | 6.2 step 4 | a DSACK round widens the window by `min_RTT`/4 | only once reordering has been seen, and not for a probe's duplicate |
 //! | 6.2 step 4 | a DSACK round ends when what was sent by then is acknowledged | when something sent after it is delivered |
 //! | 6.2 step 4 | widening is forgotten after 16 recoveries | the same; each undone by duplicates counts back one |
-//! | 6.2 step 5 | the reordering timer is the exact time left | two ticks (8 ms) more, at most the timeout |
+//! | 6.2 step 5 | the reordering timer is the exact time left | 2 ms more, at most the timeout |
 //! | 6.3 | on a timeout the first segment and all older than `RACK.rtt` + window are lost | older than `RACK.rtt`, without the window |
-//! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment; at most the timeout | plus two ticks, or 200 ms for a lone segment; at most the timeout |
+//! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment; at most the timeout | plus 2 ms, or 200 ms for a lone segment; at most the timeout |
 //! | 7.2 | no probe in recovery, or while anything is sacked | the same, by state: in Open and CWR only |
 //! | 7.3 | prefer new data; at most one probe in flight | the same |
 //! | 7.4.2 | a repaired loss is answered by congestion control | the window is the controller's at once, no PRR |

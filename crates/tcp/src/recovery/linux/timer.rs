@@ -8,8 +8,8 @@ use westwood_cc::{Duration, Instant};
 use super::{CaState, LinuxRecovery};
 use crate::sender::Core;
 
-/// `TCP_TIMEOUT_MIN`: two ticks of Debian's and Ubuntu's 4 ms.
-const LEAST: Duration = Duration::from_millis(8);
+/// `TCP_TIMEOUT_MIN_US`. Before 6.1.60 it was two ticks, 8 ms of Debian's and Ubuntu's kernels.
+const LEAST: Duration = Duration::from_millis(2);
 /// `TCP_TIMEOUT_INIT`: before any round-trip time sample.
 const INITIAL: Duration = Duration::from_secs(1);
 
