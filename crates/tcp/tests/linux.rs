@@ -120,6 +120,44 @@ impl Bench {
     }
 }
 
+// --- ECN.
+
+/// Whether each segment that leaves now carries CWR.
+fn cwr(b: &mut Bench, now: u64) -> Vec<bool> {
+    core::iter::from_fn(|| b.sender.transmit(at(now)))
+        .flat_map(|burst| burst.segments())
+        .map(|segment| segment.cwr)
+        .collect()
+}
+
+#[test]
+fn tcp_ecn_withdraw_cwr_a_reduction_taken_back_is_not_told_of() {
+    let mut b = Bench::with(&Config { ecn: true, ..config() });
+    b.sender.supply_segments(10);
+    b.sent(0);
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0], "a copy does not tell");
+    b.ack(101, 4, &[], Some(0));
+    assert_eq!(b.sender.counts().undone, 1);
+    b.sender.supply_segments(30);
+    let told = cwr(&mut b, 102);
+    assert!(!told.is_empty() && !told.contains(&true), "{told:?}");
+}
+
+#[test]
+fn tcp_enter_loss_each_timeout_tells_of_a_reduction() {
+    let mut b = Bench::with(&Config { ecn: true, ..config() });
+    b.sender.supply_segments(11);
+    b.sent(0);
+    // The new segment tells of the recovery's reduction, and nothing new is left.
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0, 10]);
+    // The copy is lost: the timeout falls into the window that has been answered.
+    assert_eq!(b.wait().1, [0]);
+    assert_eq!(b.sender.counts().timeouts, 1);
+    b.ack(900, 11, &[], None);
+    b.sender.supply_segments(30);
+    assert!(cwr(&mut b, 900).contains(&true));
+}
+
 // --- RACK.
 
 #[test]

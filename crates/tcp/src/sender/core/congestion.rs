@@ -80,8 +80,7 @@ impl Core {
         if self.restarting {
             self.controller.timed_out(now);
         }
-        // With accurate ECN the flag is part of the ACE field (RFC 9768 section 3.1.5).
-        self.cwr = self.config.ecn && !self.counts_marks;
+        self.queue_cwr();
         self.answered = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
@@ -154,9 +153,17 @@ impl Core {
         self.resume = self.resume.floor();
     }
 
-    /// A timeout in a window of data that has been answered: ssthresh stays.
+    /// A timeout in a window of data that has been answered: ssthresh stays. CWR is sent again, as
+    /// `tcp_enter_loss` queues it at every timeout.
     pub(crate) fn time_out_again(&mut self, now: Instant) {
         self.controller.timed_out(now);
+        self.queue_cwr();
+    }
+
+    /// The next new segment tells the receiver of a reduction (RFC 3168 section 6.1.2). With accurate ECN the
+    /// flag is part of the ACE field (RFC 9768 section 3.1.5).
+    fn queue_cwr(&mut self) {
+        self.cwr = self.config.ecn && !self.counts_marks;
     }
 
     /// A loss within the reduction that a mark has begun (`dctcp_react_to_loss`): ssthresh is lowered once
@@ -201,8 +208,10 @@ impl Core {
         self.note(Note::Recovered);
     }
 
-    /// The last reduction was spurious: the controller goes back, to ssthresh of `before` at least.
+    /// The last reduction was spurious: the controller goes back, to ssthresh of `before` at least. CWR that has
+    /// not left tells of nothing any more (`tcp_ecn_withdraw_cwr`).
     pub(crate) fn undo_reduction(&mut self, now: Instant, before: Window) {
+        self.cwr &= before.ssthresh <= self.window.ssthresh;
         self.window = self.controller.undone(self.window, before, now);
         self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
         self.counts.undone += 1;
