@@ -51,7 +51,7 @@ const RFC: Preset = Preset {
         set("min-rto", "1s", "RFC 6298 section 2.4"),
         set("timestamps", "on", "RFC 7323"),
         set("limited-transmit", "on", "RFC 3042"),
-        set("cwnd-validation", "on", "RFC 7661"),
+        set("cwnd-validation", "on", "RFC 7661: an unused window does not grow; by Linux's rule"),
         set(
             "credit",
             "limited",

@@ -33,7 +33,7 @@
 //! | round-trip time, timeout (RFC 6298 section 2) | `rtt.rs` |
 //! | retransmission timer (RFC 6298 section 5), Karn's rule | `sender/core.rs`, `sender/core/sending.rs` |
 //! | timestamps (RFC 7323) | `receiver.rs`, `rtt.rs`; the receiver's clock: `receiver_clock.rs` |
-//! | congestion window validation (RFC 7661) | `sender/window_usage.rs` |
+//! | congestion window validation, by Linux's rule (after RFC 7661) | `sender/window_usage.rs` |
 //! | delivery-rate samples | `sender/departures.rs` |
 //! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
 //! | RACK-TLP (RFC 8985), PRR (RFC 9937), F-RTO (RFC 5682), Eifel (RFC 3522) | `recovery/linux/` |

@@ -71,7 +71,8 @@ sections! {
         /// Open with a round trip that carries no data and gives the first sample: data leaves a
         /// round-trip time after the start. Of `short_flows` only the sample counts.
         handshake: layered bool = SWITCH, "false";
-        /// Measure round-trip times by timestamps (RFC 7323), else one segment a window.
+        /// Measure round-trip times by timestamps (RFC 7323), else one segment a window. The recovery `linux`
+        /// times every segment that was sent once, with them or without.
         timestamps: layered bool = SWITCH, "true";
         /// The clock that the receiver's timestamps show: then a controller has one-way delays (RFC 6817).
         /// With its `tick`, its `drift` in ppm (negative: slow) and what it reads at the begin (`offset`),
@@ -107,7 +108,8 @@ sections! {
         last_ack_grows: layered bool = SWITCH, "false";
         /// Begin with the initial window again after an idle time of one RTO (RFC 5681 section 4.1).
         idle_restart: layered bool = SWITCH, "true";
-        /// The window grows only when it limited the sender (RFC 7661).
+        /// The window grows only when it limited the sender (Linux's `tcp_is_cwnd_limited`; RFC 7661 is less
+        /// strict).
         cwnd_validation: layered bool = SWITCH, "true";
     }
 

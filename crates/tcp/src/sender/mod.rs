@@ -11,7 +11,7 @@
 //! | `pacer` | when the next segment may leave | `tcp_update_pacing_rate` |
 //! | `send_buffer` | the application's data in segments | |
 //! | `write_queue` | what the application has written | `tcp_sndbuf_expand`, `tcp_check_space` |
-//! | `window_usage` | whether the window limited the sender | RFC 7661 |
+//! | `window_usage` | whether the window limited the sender | Linux's rule; RFC 7661 |
 
 mod burst;
 mod core;

@@ -1,9 +1,12 @@
 //! How full the window was: congestion window validation.
 //!
-//! A window that did not limit the sender says nothing about the path, so it does not grow (RFC
-//! 7661 section 4.3, and Linux's `tcp_is_cwnd_limited`, whose rule this is). The rule asks for the
-//! fullest moment of a round-trip time, not the moment when an ACK arrives: a paced sender fills its
-//! window only for part of the time.
+//! A window that did not limit the sender says nothing about the path, so it does not grow. The rule is
+//! Linux's `tcp_is_cwnd_limited`. It asks for the fullest moment of a round-trip time, not the moment when an
+//! ACK arrives: a paced sender fills its window only for part of the time.
+//!
+//! It is stricter than RFC 7661 section 4.3, by which half of the window in use validates it. Of that RFC the
+//! reduction after a loss (section 4.4) and the five minutes for which an unused window is kept are left out:
+//! a restart after an idle time is RFC 5681's (section 4.1).
 
 use westwood_cc::Window;
 
