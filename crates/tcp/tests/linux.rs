@@ -166,8 +166,8 @@ fn rfc8985_6_2_one_segment_sacked_beyond_a_gap_waits_a_quarter_of_the_round_trip
     // Limited transmit: the sacked segment lets a new one out.
     assert_eq!(b.ack(100, 0, &[(1, 2)], None), [10]);
     assert!(!b.sender.in_recovery());
-    // 25 ms, and 2 ms beside.
-    assert_eq!(b.wait(), (127, vec![0]));
+    // 25 ms and 2 ms beside are 7 ticks, and the slot of the 32nd tick ends with it.
+    assert_eq!(b.wait(), (132, vec![0]));
     assert!(b.sender.in_recovery());
     assert_eq!(b.sender.counts().timeouts, 0);
 }
@@ -192,7 +192,8 @@ fn rfc8985_6_2_step_4_once_reordering_is_seen_three_segments_wait_too() {
     b.ack(110, 4, &[(5, 10)], Some(0));
     assert!(!b.sender.in_recovery());
     let (due, sent) = b.wait();
-    assert_eq!((due, sent[0]), (110 + 25 + 2, 4));
+    // 27 ms in ticks of 4 ms, from the 27th on.
+    assert_eq!((due, sent[0]), (140, 4));
 }
 
 #[test]
@@ -260,9 +261,9 @@ fn tcp_sacktag_one_a_duplicate_takes_its_copy_out_of_flight_where_nothing_can_be
     b.sent(0);
     b.ack(100, 2, &[], Some(0));
     assert_eq!(b.wait().1, [7]);
-    assert_eq!(b.wait(), (602, vec![2]));
+    assert_eq!(b.wait(), (640, vec![2]));
     // The timeout was real, as it seems, and all that is left is sent again.
-    assert_eq!(b.ack(710, 3, &[], Some(602)), [3, 4]);
+    assert_eq!(b.ack(710, 3, &[], Some(640)), [3, 4]);
     assert_eq!(b.ack(820, 4, &[], Some(710)), [5, 6]);
     assert_eq!(b.ack(825, 5, &[], Some(710)), [7]);
     // It was not: the original of 5 arrives. Two segments and two copies are in flight.
@@ -325,7 +326,7 @@ fn tail() -> Bench {
 #[test]
 fn rfc8985_7_2_a_probe_leaves_after_two_round_trips() {
     let mut b = tail();
-    assert_eq!(b.wait(), (302, vec![9]));
+    assert_eq!(b.wait(), (308, vec![9]));
     assert_eq!(b.sender.counts().timeouts, 0);
 }
 
@@ -335,8 +336,8 @@ fn rfc8985_7_2_for_a_lone_segment_the_probe_waits_for_a_delayed_ack_but_not_beyo
     b.sender.supply_segments(10);
     b.sent(0);
     b.ack(100, 9, &[], Some(0));
-    // 2 x 100 + 200 ms, bounded by 100 + 200.
-    assert_eq!(b.wait(), (400, vec![9]));
+    // 2 x 100 + 200 ms, bounded by 100 + 200: 75 ticks, which end in a slot of eight.
+    assert_eq!(b.wait(), (416, vec![9]));
 }
 
 #[test]
@@ -354,7 +355,7 @@ fn rfc8985_7_3_there_is_one_probe_and_then_the_timeout() {
     let mut b = tail();
     b.wait();
     let (due, sent) = b.wait();
-    assert_eq!((due, sent), (602, vec![8]));
+    assert_eq!((due, sent), (640, vec![8]));
     assert_eq!(b.sender.counts().timeouts, 1);
 }
 
@@ -601,8 +602,9 @@ fn tcp_set_rto_the_variation_of_a_handshake_has_the_minimum_and_not_the_timeout(
     let mut b = Bench::with(&Config { handshake_rtt: Some(ms(50)), ..config() });
     b.sender.supply_segments(1);
     b.sent(0);
-    // The probe of a lone segment waits for 2 x 50 + 200 ms, bounded by the timeout of 50 + 200.
-    assert_eq!(b.wait(), (250, vec![0]));
+    // The probe of a lone segment waits for 2 x 50 + 200 ms, bounded by the timeout of 50 + 200, which is 63
+    // ticks and ends in a slot of eight.
+    assert_eq!(b.wait(), (256, vec![0]));
 }
 
 #[test]

@@ -57,7 +57,7 @@
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
 //! small queues except under `Pacing::Fq`, path MTU probes, the handshake's segments (its sample is the
-//! configuration's), and the rounding of timers to ticks.
+//! configuration's), and the rounding of the timeout itself to ticks before it is doubled.
 
 mod ack;
 mod flags;

@@ -8,7 +8,7 @@
 //! * a sample far below the mean moves the variation by 1/32 instead of 1/4, as in Eifel;
 //! * every ACK gives a sample, and the handshake's, if there was one, is the first.
 //!
-//! Left out: timers here are exact where Linux rounds to ticks of 4 ms.
+//! Left out: the timeout here is exact where Linux rounds it to ticks of 4 ms; the timer is not (`timer.rs`).
 
 use westwood_cc::windowed_extreme::WindowedMin;
 use westwood_cc::{Duration, Instant};
