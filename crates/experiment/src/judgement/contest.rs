@@ -236,6 +236,12 @@ impl<'a> Contest<'a> {
             && self.contestants.iter().all(|one| one.mean_of(Metric::Goodput) <= 0.0)
     }
 
+    /// The criteria that name the leader, in their order: those that the preference asks for come first.
+    fn deciding(&self) -> impl Iterator<Item = Criterion> {
+        let order = self.rules.preference.criteria().iter().chain(&self.criteria).copied();
+        order.filter(|criterion| self.criteria.contains(criterion))
+    }
+
     /// The one on the front that the preference names: a contestant that is clearly worse than
     /// another there in the first criterion is out, then in the next, and the best mean decides
     /// between the rest.
@@ -244,10 +250,7 @@ impl<'a> Contest<'a> {
         if left.iter().any(|&i| self.is_told(i)) {
             left.retain(|&i| self.is_told(i));
         }
-        let preferred = self.rules.preference.criteria();
-        let order = preferred.iter().chain(&self.criteria).copied();
-        let order: Vec<Criterion> = order.filter(|c| self.criteria.contains(c)).collect();
-        for &criterion in &order {
+        for criterion in self.deciding() {
             let worse = |a: usize, b: usize| self.relation(a, b, criterion) == Relation::Worse;
             let kept: Vec<usize> =
                 left.iter().copied().filter(|&a| !left.iter().any(|&b| worse(a, b))).collect();
@@ -255,7 +258,7 @@ impl<'a> Contest<'a> {
                 left = kept;
             }
         }
-        let first = *order.first()?;
+        let first = self.deciding().next()?;
         let score = |i: &usize| self.contestants[*i].mean(first) * first.sign();
         left.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
     }
@@ -273,12 +276,16 @@ impl<'a> Contest<'a> {
         self.compared.get(&(criterion, a, b)).is_some_and(|compared| compared.parts_alone)
     }
 
-    /// The leader, if no other is level with it in the first criterion.
-    pub fn sole_leader(&self) -> Option<&'a str> {
+    /// The leader, if no other is level with it both in the criterion that the preference asks for and in
+    /// the first one.
+    pub(super) fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
         let told = self.tells_chance() || self.contestants.len() < 2;
-        let alone = told && self.level_with(leader, primary).len() == 1;
-        alone.then(|| self.contestants[leader].name)
+        let decides = self.deciding().next()?;
+        let level = self.level_with(leader, primary);
+        let alone =
+            self.level_with(leader, decides).iter().all(|i| *i == leader || !level.contains(i));
+        (told && alone).then(|| self.contestants[leader].name)
     }
 
     /// Whether a quantity is judged.

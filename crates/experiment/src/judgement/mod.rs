@@ -64,5 +64,5 @@ pub use situation::Situation;
 pub use summary::{
     ConfidenceInterval, ContestantSummary, JudgementSummary, PairedDifference, SettingSummary,
 };
-pub use sweep::{SweepPlace, sentence as sweep_sentence};
+pub use sweep::{SweepPlace, count_sentence, sentence as sweep_sentence};
 pub use warning::{Warning, WarningGrounds, warnings};

@@ -202,12 +202,7 @@ impl VerdictSentence<'_> {
 
     /// The leader, its lead, and the contestants that cannot be told from it.
     fn lead(&self, level: &[usize]) -> String {
-        let preferring = match self.contest.rules.preference {
-            Preference::Goodput => "",
-            Preference::Delay => "Preferring a short queue: ",
-            Preference::Fairness => "Preferring fairness: ",
-            Preference::Sparing => "Preferring few copies and timeouts: ",
-        };
+        let preferring = preferring(self.contest.rules.preference);
         let quantity = noun(self.primary);
         let rest = self.better_than_all(level).map_or_else(String::new, |what| format!("; {what}"));
         if level.len() == self.contest.contestants.len() && self.parted(level).is_none() {
@@ -468,6 +463,16 @@ impl VerdictSentence<'_> {
         let own = |run: &&RunSummary| Some(run.against_goodput_bps? / (1.0 - run.harm?));
         let all: Vec<f64> = one.runs.iter().filter_map(own).filter(|x| x.is_finite()).collect();
         mean(&all)
+    }
+}
+
+/// The preference, in words before a conclusion that it changes.
+pub(super) fn preferring(preference: Preference) -> &'static str {
+    match preference {
+        Preference::Goodput => "",
+        Preference::Delay => "Preferring a short queue: ",
+        Preference::Fairness => "Preferring fairness: ",
+        Preference::Sparing => "Preferring few copies and timeouts: ",
     }
 }
 

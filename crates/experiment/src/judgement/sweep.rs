@@ -1,12 +1,13 @@
 //! A sweep in sentences: what holds over which values.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::contest::Relation;
 use super::fault::faults;
-use super::{Contest, Criterion, Fault};
-use westwood_scenario::listed;
+use super::{Contest, Criterion, Fault, Preference};
+use westwood_scenario::{counted, listed};
 
 /// A place of a sweep: the value of its axis there, and the contestants.
 #[derive(Clone, Debug)]
@@ -55,9 +56,38 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
         let nothing = "Nothing that can be judged was measured.";
         return if silent.is_empty() { nothing.to_owned() } else { silent.trim_start().to_owned() };
     }
-    let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
-    text.replace_range(..text.chars().next().map_or(0, char::len_utf8), &first);
-    format!("{}{text}.{}", beware(&stretches), silent(places))
+    let chosen = stretches.iter().any(SweepSpan::is_chosen);
+    let preference = places.first().filter(|_| chosen).map(|place| place.contest.rules.preference);
+    let preferring = preference.map_or("", super::sentence::preferring);
+    if preferring.is_empty() {
+        let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+        text.replace_range(..text.chars().next().map_or(0, char::len_utf8), &first);
+    }
+    format!("{}{preferring}{text}.{}", beware(&stretches), silent(places))
+}
+
+/// The sentence on the places of several axes: at how many of them each contestant leads.
+pub fn count_sentence(contests: &[Contest<'_>]) -> String {
+    let (mut leads, mut open) = (BTreeMap::<&str, usize>::new(), 0);
+    for contest in contests {
+        match contest.sole_leader() {
+            Some(name) => *leads.entry(name).or_default() += 1,
+            None => open += 1,
+        }
+    }
+    let mut order: Vec<(&str, usize)> = leads.into_iter().collect();
+    order.sort_by_key(|(name, n)| (Reverse(*n), *name));
+    let mut parts: Vec<String> = order.iter().map(|(name, n)| format!("{name} at {n}")).collect();
+    parts.extend((open > 0).then(|| format!("nobody at {open}")));
+    let preference = contests.first().map(|contest| contest.rules.preference).unwrap_or_default();
+    // Whom a preference names need not carry the most.
+    let (of, ahead) = match preference {
+        Preference::Goodput => ("Of", "clearly ahead"),
+        _ => ("of", "preferred"),
+    };
+    let preferring = super::sentence::preferring(preference);
+    let all = counted(contests.len() as u64, "place");
+    format!("{preferring}{of} {all}, {ahead}: {}.", parts.join(", "))
 }
 
 /// The leader at a place.
@@ -66,6 +96,8 @@ struct Conclusion {
     /// The contestants that cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
+    /// The leader, where a preference and not the first criterion sets it apart from those level with it.
+    preferred: Option<String>,
     /// There is one seed: chance has not been seen at work.
     untold: bool,
     /// The criteria in which the leader is clearly better or worse than the contestant beside which
@@ -92,7 +124,8 @@ impl Conclusion {
         };
         let beside = Criterion::ALL.into_iter().filter_map(relation).collect();
         let (leader, level) = (name(leader), level.into_iter().map(name).collect());
-        Some(Self { leader, level, all, untold: !told, beside })
+        let preferred = (!all && has_preference(contest)).then(|| leader.clone());
+        Some(Self { leader, level, all, preferred, untold: !told, beside })
     }
 
     /// Whether a criterion is the price in one of them and the gain in the other.
@@ -102,6 +135,11 @@ impl Conclusion {
         };
         self.beside.iter().any(against)
     }
+}
+
+/// Whether something else than the first criterion is preferred.
+fn has_preference(contest: &Contest<'_>) -> bool {
+    contest.rules.preference != Preference::Goodput
 }
 
 /// The usual controller beside which a leader is described.
@@ -121,10 +159,19 @@ struct SweepSpan<'a> {
 impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
         let alike = |first: &Conclusion| {
-            first.untold == other.untold && (first.untold || first.level == other.level)
+            let same = first.level == other.level && first.preferred == other.preferred;
+            first.untold == other.untold && (first.untold || same)
         };
         self.places.first().is_some_and(|(_, first)| alike(first))
             && !self.places.iter().any(|(_, here)| here.contradicts(other))
+    }
+
+    /// Whether one of several is named, so that a preference matters.
+    fn is_chosen(&self) -> bool {
+        let chosen = |(place, conclusion): &(&SweepPlace<'_>, Conclusion)| {
+            !conclusion.untold && place.contest.contestants.len() > 1
+        };
+        self.places.iter().any(chosen)
     }
 
     /// Its range: `up to 0.1 % loss`, `from 0.3 % on`.
@@ -170,7 +217,13 @@ impl SweepSpan<'_> {
                 });
                 let level: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
                 let rival = self.rival(leader, &level);
-                if self.are_level() {
+                if conclusion.preferred.is_some() {
+                    let others = listed(level.iter().copied().filter(|n| n != leader));
+                    format!(
+                        "{leader} leads, and {others} cannot be told from it by \
+                         {quantity}{ahead}{extras}{rival}"
+                    )
+                } else if self.are_level() {
                     format!(
                         "{names} {lead}cannot be told apart by {quantity}{ahead}{extras}{rival}"
                     )
@@ -246,7 +299,9 @@ impl SweepSpan<'_> {
         front.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
         let gain = |i: usize| {
             let name = contest.contestants[i].name;
-            let mut all = Criterion::ALL.into_iter().filter(|c| *c != primary);
+            // A leader by preference may be far behind in the first criterion.
+            let told = |c: &Criterion| *c != primary || has_preference(contest);
+            let mut all = Criterion::ALL.into_iter().filter(told);
             let gain = all.find_map(|c| self.differs(name, leader, c, true));
             gain.map(|gain| format!(", while {name} {gain}"))
         };
@@ -268,22 +323,27 @@ impl SweepSpan<'_> {
             factors.push(if completion { b / a } else { a / b });
         }
         let (low, high) = extremes(factors.iter().copied());
-        let percent = |factor: f64| format!("{:.1} %", (factor - 1.0) * 100.0);
-        match completion {
-            _ if !high.is_finite() || low > high => format!("is ahead of {other}"),
-            true if low >= 1.0 && high < 1.095 => {
-                format!("is {} faster than {other}", range(&percent(low), &percent(high)))
-            }
-            false if low >= 1.0 && high < 1.095 => {
-                format!("carries {} more than {other}", range(&percent(low), &percent(high)))
-            }
-            _ => {
-                let times = range(&format!("{low:.1}"), &format!("{high:.1}"));
-                let verb = if completion { "is" } else { "carries" };
-                let what = if completion { "as fast as" } else { "as much as" };
-                format!("{verb} {times} times {what} {other}")
-            }
+        if !high.is_finite() || low > high {
+            return format!("is ahead of {other}");
         }
+        let percent = |factor: f64| format!("{:.1} %", (factor - 1.0).abs() * 100.0);
+        let near = low > 0.905 && high < 1.095;
+        if near && (low >= 1.0 || high <= 1.0) {
+            let ends = if low >= 1.0 { [low, high] } else { [high, low] }.map(percent);
+            let by = range(&ends[0], &ends[1]);
+            return match (completion, low >= 1.0) {
+                (true, true) => format!("is {by} faster than {other}"),
+                (true, false) => format!("is {by} slower than {other}"),
+                (false, true) => format!("carries {by} more than {other}"),
+                (false, false) => format!("carries {by} less than {other}"),
+            };
+        }
+        // One digit would make a little less than as much of it as much, and a little nothing.
+        let digits = if low < 0.095 || (0.95..1.0).contains(&high) { 2 } else { 1 };
+        let times = range(&format!("{low:.digits$}"), &format!("{high:.digits$}"));
+        let verb = if completion { "is" } else { "carries" };
+        let what = if completion { "as fast as" } else { "as much as" };
+        format!("{verb} {times} times {what} {other}")
     }
 
     /// Among level contestants: the criteria in which the leader is clearly better or worse than

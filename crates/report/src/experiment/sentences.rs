@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::{
-    self, Contest, JudgementRules, Situation, SweepPlace, sweep_sentence,
+    self, Contest, JudgementRules, Situation, SweepPlace, count_sentence, sweep_sentence,
 };
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, RunRecord};
@@ -111,23 +111,6 @@ pub(super) fn sweep_text(
             }
             sweep_sentence(&only.axis.name, &places)
         }
-        _ => counted(contests.map(|(_, contest)| contest)),
+        _ => count_sentence(&contests.map(|(_, contest)| contest).collect::<Vec<_>>()),
     }
-}
-
-/// The number of places that each contestant leads.
-fn counted<'a>(contests: impl Iterator<Item = Contest<'a>>) -> String {
-    let (mut leads, mut open, mut all) = (BTreeMap::<String, usize>::new(), 0, 0);
-    for contest in contests {
-        all += 1;
-        match contest.sole_leader() {
-            Some(name) => *leads.entry(name.to_owned()).or_default() += 1,
-            None => open += 1,
-        }
-    }
-    let mut order: Vec<(String, usize)> = leads.into_iter().collect();
-    order.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
-    let mut parts: Vec<String> = order.iter().map(|(name, n)| format!("{name} at {n}")).collect();
-    parts.extend((open > 0).then(|| format!("nobody at {open}")));
-    format!("Of {}, clearly ahead: {}.", westwood_scenario::counted(all, "place"), parts.join(", "))
 }
