@@ -27,6 +27,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
         drops: Drops { overflow: 0, aqm: 0, policer: 0, random: 0 },
         drops_elsewhere: Drops::default(),
+        marked: 0,
         flows: Vec::new(),
         under_test: 2,
         many_transfers: None,
@@ -655,8 +656,8 @@ fn a_preference_is_said_of_a_sweep_with_what_it_costs() {
     };
     let says = sweep_by(delay, &[("0.5 %", of(9.5)), ("1 %", of(9.0))]);
     let lead = "Preferring a short queue: over all values of loss vegas leads, and cubic cannot be told \
-                from it by goodput; vegas keeps 18 ms less in the queue than cubic, while bbr carries 7.17 to \
-                7.67 Mbit/s more.";
+                from it by goodput; vegas keeps 18 ms less in the queue than cubic, while bbr carries 7.17 \
+                to 7.67 Mbit/s more.";
     assert_eq!(says, lead);
     // By goodput bbr leads, and nothing is said of a preference.
     let says = sweep(&[("0.5 %", of(9.5)), ("1 %", of(9.0))]);
@@ -690,4 +691,34 @@ fn a_preferred_leader_is_alone_if_its_queue_is_clearly_shorter() {
     assert_eq!(says, "Preferring a short queue: of 2 places, preferred: a at 1, nobody at 1.");
     let says = count_by(JudgementRules::default(), &[of(5.0), of(20.0)]);
     assert_eq!(says, "Of 2 places, clearly ahead: nobody at 2.");
+}
+
+#[test]
+fn random_loss_is_no_reason_of_an_idle_link_where_congestion_is() {
+    let says = |drops: Drops, drops_elsewhere: Drops, marked: u64| {
+        let of = |cc: &str, goodput: f64| {
+            let runs = with_wait(cc, &[goodput; 6], 10.0);
+            let lost = |run| RunSummary { drops, drops_elsewhere, marked, ..run };
+            runs.into_iter().map(lost).collect::<Vec<_>>()
+        };
+        says(&[of("reno", 2.0), of("bbr", 9.0)].concat(), JudgementRules::default()).0
+    };
+    let random = |random| Drops { random, ..Drops::default() };
+    let overflow = |overflow| Drops { overflow, ..Drops::default() };
+    let reason = "of its drops are random loss, which it takes for congestion";
+    let none = Drops::default();
+    let text = says(random(40), none, 0);
+    assert!(text.contains(&format!("all {reason}")), "{text}");
+    // Another link may be the one whose queue drops, or the one that loses ACKs.
+    let text = says(random(26), overflow(77), 0);
+    assert!(!text.contains(reason), "{text}");
+    let text = says(random(30), overflow(10), 0);
+    assert!(text.contains(&format!("75 % {reason}")), "{text}");
+    let text = says(overflow(10), random(30), 0);
+    assert!(!text.contains(reason), "{text}");
+    let text = says(Drops { overflow: 10, ..random(30) }, random(1), 0);
+    assert!(text.contains(&format!("most {reason}")), "{text}");
+    // Marks tell of congestion as drops do.
+    let text = says(random(40), none, 200);
+    assert!(!text.contains(reason), "{text}");
 }

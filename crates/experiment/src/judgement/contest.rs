@@ -29,6 +29,19 @@ pub(super) struct PairResult {
     pub(super) parts_alone: bool,
 }
 
+/// Packets lost or marked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Losses {
+    /// Lost on the measured link.
+    pub(super) random: f64,
+    /// Lost on other links, where they may be ACKs.
+    pub(super) random_elsewhere: f64,
+    /// Dropped by the queue or the policer of any link.
+    pub(super) congestion: f64,
+    /// Marked by the queue of any link.
+    pub(super) marked: f64,
+}
+
 /// One of those compared.
 #[derive(Clone, Debug)]
 pub(super) struct Contestant<'a> {
@@ -48,10 +61,23 @@ impl Contestant<'_> {
         self.known_mean_of(metric).unwrap_or(0.0)
     }
 
-    /// Mean packets dropped by the queue and a policer: what congestion costs.
-    pub(super) fn congestion_drops(&self) -> f64 {
-        let causes = [Metric::DropsOverflow, Metric::DropsAqm, Metric::DropsPolicer];
-        causes.iter().map(|&cause| self.mean_of(cause)).sum()
+    /// Packets of a run, on the mean.
+    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+    pub(super) fn losses(&self) -> Losses {
+        let runs = self.runs.len().max(1) as f64;
+        let mean = |of: fn(&RunSummary) -> u64| {
+            self.runs.iter().map(|run| of(run)).sum::<u64>() as f64 / runs
+        };
+        let congestion = |run: &RunSummary| {
+            let all = run.drops.and(run.drops_elsewhere);
+            all.overflow + all.aqm + all.policer
+        };
+        Losses {
+            random: mean(|run| run.drops.random),
+            random_elsewhere: mean(|run| run.drops_elsewhere.random),
+            congestion: mean(congestion),
+            marked: mean(|run| run.marked),
+        }
     }
 
     /// The mean of any quantity, if a run has it.

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::Contestant;
+use super::contest::{Contestant, Losses};
 use super::{Criterion, Situation};
-use crate::results::{Drops, RunSummary};
 
 /// Below which index of Jain a share is a fault: of two flows one carries ten times as much as the
 /// other, of many four in ten are left with nothing.
@@ -63,14 +62,8 @@ pub(super) fn faults(one: &Contestant<'_>, situation: &Situation) -> Vec<Fault> 
 /// The share resent, less what random loss accounts for: its share of the drops on all links. Random loss
 /// is the path's fault.
 fn resent_by_itself(one: &Contestant<'_>) -> f64 {
-    let drops = |run: &&RunSummary| {
-        let Drops { overflow, aqm, policer, random } = run.drops;
-        let elsewhere = run.drops_elsewhere;
-        let own = overflow + aqm + policer + elsewhere.overflow + elsewhere.aqm + elsewhere.policer;
-        [own, random + elsewhere.random]
-    };
-    let [own, random] = one.runs.iter().map(drops).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]]);
-    #[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
-    let share = if own + random > 0 { own as f64 / (own + random) as f64 } else { 1.0 };
+    let Losses { random, random_elsewhere, congestion, .. } = one.losses();
+    let all = random + random_elsewhere + congestion;
+    let share = if all > 0.0 { congestion / all } else { 1.0 };
     share * one.mean(Criterion::Resent)
 }

@@ -2,7 +2,7 @@
 
 use westwood_cc::Rate;
 
-use super::contest::Relation;
+use super::contest::{Losses, Relation};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
@@ -413,14 +413,16 @@ impl VerdictSentence<'_> {
             return Vec::new();
         }
         let one = &self.contest.contestants[i];
-        let random = one.mean_of(Metric::DropsRandom);
-        let congestion = one.congestion_drops();
-        // A few losses do not hold a window down: what slow start left does.
-        if random <= congestion || random < LOSSES_OF_A_CAUSE * one.flows() {
+        let Losses { random, random_elsewhere, congestion, marked } = one.losses();
+        // A few losses do not hold a window down: what slow start left does. Marks are signs of congestion,
+        // too.
+        if random <= congestion + marked || random < LOSSES_OF_A_CAUSE * one.flows() {
             return Vec::new();
         }
         let share = match random / (random + congestion) {
             share if share >= 0.995 => "all".to_owned(),
+            // Those of other links may be ACKs, so that the share is not known.
+            _ if random_elsewhere > 0.0 => "most".to_owned(),
             share => percent(share),
         };
         vec![format!(

@@ -47,6 +47,9 @@ pub struct RunSummary {
     /// The same on all other links, ACKs included: in doubt a loss is the path's.
     #[serde(skip)]
     pub drops_elsewhere: Drops,
+    /// Packets marked by ECN, on all links but access links.
+    #[serde(skip)]
+    pub marked: u64,
     /// The flows under test, then the competing ones.
     pub flows: Vec<FlowResult>,
     /// The number of flows under test.

@@ -153,6 +153,7 @@ impl RunRecord {
             // The measured link stands first.
             let elsewhere = self.links.iter().skip(1).map(|link| link.drops);
             summary.drops_elsewhere = elsewhere.fold(Drops::default(), Drops::and);
+            summary.marked = self.links.iter().map(|link| link.marked_packets).sum();
         }
         self
     }

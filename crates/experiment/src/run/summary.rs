@@ -135,6 +135,7 @@ impl Parts<'_> {
                 random: link.dropped_random,
             },
             drops_elsewhere: Drops::default(),
+            marked: 0,
             flows: tested
                 .iter()
                 .map(|f| flow(self.cc, f))
