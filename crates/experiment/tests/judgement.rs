@@ -722,3 +722,19 @@ fn random_loss_is_no_reason_of_an_idle_link_where_congestion_is() {
     let text = says(random(40), none, 200);
     assert!(!text.contains(reason), "{text}");
 }
+
+#[test]
+fn an_advantage_is_told_against_one_that_is_clearly_worse() {
+    // b resends the most on the mean, by chance; c resends clearly more than a.
+    let of = |cc: &'static str, resent: [f64; 4]| -> Vec<RunSummary> {
+        let goodput = [9.0, 9.1, 9.2, 8.9];
+        let all = seeds(cc, &goodput).into_iter().zip(resent);
+        all.map(|(run, retransmission_ratio)| RunSummary { retransmission_ratio, ..run }).collect()
+    };
+    let a = of("a", [0.02, 0.021, 0.019, 0.02]);
+    let b = of("b", [0.01, 0.3, 0.02, 0.25]);
+    let c = of("c", [0.05, 0.052, 0.049, 0.051]);
+    let (text, summary) = says(&[a, b, c].concat(), JudgementRules::default());
+    assert_eq!(summary.leader.as_deref(), Some("a"), "{text}");
+    assert!(text.contains("a resends 2.0 %, 5.1 % with c"), "{text}");
+}

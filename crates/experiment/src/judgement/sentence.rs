@@ -294,20 +294,20 @@ impl VerdictSentence<'_> {
         }
     }
 
-    /// The criteria in which the leader is clearly better than others that are level with it.
+    /// The first criterion in which the leader is clearly better than another that is level with it.
     fn better_than_all(&self, level: &[usize]) -> Option<String> {
         let others: Vec<usize> = level.iter().copied().filter(|&i| i != self.leader).collect();
         let criteria = self.contest.criteria.iter().copied().filter(|&c| c != self.primary);
-        let better = |criterion: &Criterion| {
-            others.iter().any(|&other| {
-                self.contest.relation(self.leader, other, *criterion) == Relation::Better
-            })
-        };
-        let criterion = criteria.into_iter().find(better)?;
-        let worst = others.iter().copied().max_by(|&a, &b| {
+        // Of those that are clearly worse the worst: a mean that is worse yet may be chance.
+        let worst_by = |criterion: Criterion| {
+            let beaten =
+                |&i: &usize| self.contest.relation(self.leader, i, criterion) == Relation::Better;
             let bad = |i: usize| -self.mean(i, criterion) * criterion.sign();
-            bad(a).total_cmp(&bad(b))
-        })?;
+            let worst =
+                others.iter().copied().filter(beaten).max_by(|&a, &b| bad(a).total_cmp(&bad(b)))?;
+            Some((criterion, worst))
+        };
+        let (criterion, worst) = criteria.into_iter().find_map(worst_by)?;
         let ours = self.mean(self.leader, criterion);
         let theirs = self.mean(worst, criterion);
         Some(format!(
