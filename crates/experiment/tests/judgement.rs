@@ -738,3 +738,68 @@ fn an_advantage_is_told_against_one_that_is_clearly_worse() {
     assert_eq!(summary.leader.as_deref(), Some("a"), "{text}");
     assert!(text.contains("a resends 2.0 %, 5.1 % with c"), "{text}");
 }
+
+#[test]
+fn a_sweep_concludes_nothing_where_nothing_was_carried() {
+    let both = |a: f64, b: f64| [seeds("a", &[a; 6]), seeds("b", &[b; 6])].concat();
+    let (none, ahead) = (|| both(0.0, 0.0), || both(9.0, 5.0));
+    let lead = "a carries 1.8 times as much as b";
+    let empty = "where no flow under test delivered anything while it was measured: raise the time, lower the \
+                 loss, or let the flows start sooner.";
+    let says = sweep(&[("0.5 %", ahead()), ("100 %", none())]);
+    assert_eq!(says, format!("At loss 0.5 % {lead}. Nothing is concluded at 100 %, {empty}"));
+    let says = sweep(&[("0.5 %", ahead()), ("1 %", ahead()), ("100 %", none())]);
+    assert!(says.starts_with(&format!("Up to loss 1 % {lead}. Nothing")), "{says}");
+    let says = sweep(&[("0 %", none()), ("1 %", ahead()), ("2 %", ahead())]);
+    assert!(says.starts_with(&format!("From loss 1 % on {lead}. Nothing")), "{says}");
+    let says = sweep(&[("0 %", none()), ("1 %", ahead()), ("2 %", both(5.0, 5.0))]);
+    assert!(says.starts_with(&format!("At loss 1 % {lead}; at 2 % a and b cannot")), "{says}");
+    // A range has no place at which nothing is concluded.
+    let says = sweep(&[("0 %", ahead()), ("1 %", none()), ("2 %", ahead())]);
+    assert!(says.starts_with(&format!("At loss 0 % and 2 % {lead}. Nothing")), "{says}");
+    let says = sweep(&[("red", ahead()), ("pie", none())]);
+    assert!(says.starts_with(&format!("With loss red {lead}. Nothing")), "{says}");
+    let says = sweep(&[("1 %", none()), ("2 %", none())]);
+    assert_eq!(says, format!("Nothing is concluded at 1 % and 2 %, {empty}"));
+    let says = sweep(&[(
+        "1 %",
+        [run("a", 1, 9e6, 1.0, 0.0, 1.0), run("b", 1, 9e6, 1.0, 0.0, 1.0)].into(),
+    )]);
+    assert!(says.starts_with("One seed cannot tell merit from chance"), "{says}");
+
+    let rules = JudgementRules::default();
+    let says = count_by(rules, &[ahead(), none(), none(), both(5.0, 5.0)]);
+    let count = "Of 4 places, clearly ahead: a at 1, nobody at 1. Nothing is concluded at 2, ";
+    assert_eq!(says, format!("{count}{empty}"));
+    let says = count_by(rules, &[none(), none()]);
+    assert_eq!(says, format!("Nothing is concluded at 2 of 2 places, {empty}"));
+}
+
+#[test]
+fn a_sweep_says_over_all_values_only_if_transfers_ended_at_each() {
+    let at = |cut: bool| {
+        let ahead = transfers("a", [510.0, 512.0, 511.0, 513.0]);
+        let mut runs = [ahead, transfers("b", [900.0, 905.0, 902.0, 901.0])].concat();
+        if cut {
+            runs[0].flows[0].fct_ms = None;
+        }
+        runs
+    };
+    let situation = Situation { transfers: true, ..situation() };
+    let (whole, cut) = (at(false), at(true));
+    let place = |label: &str, runs| SweepPlace {
+        label: label.to_owned(),
+        number: None,
+        contest: Contest::new(runs, &situation, JudgementRules::default()),
+    };
+    let says = sweep_sentence("size", &[place("100kB", &whole), place("50MB", &cut)]);
+    let words = "With size 100kB a and b cannot be told apart by completion time";
+    assert!(says.starts_with(words), "{says}");
+    let silent = "Nothing is concluded at 50MB, where not every transfer was finished";
+    assert!(says.contains(silent), "{says}");
+    let contest = |runs| Contest::new(runs, &situation, JudgementRules::default());
+    let says = count_sentence(&[contest(&whole), contest(&cut), contest(&cut)]);
+    let count =
+        "Of 3 places, clearly ahead: nobody at 1. Nothing is concluded at 2, where not every";
+    assert!(says.starts_with(count), "{says}");
+}

@@ -29,6 +29,15 @@ pub(super) struct PairResult {
     pub(super) parts_alone: bool,
 }
 
+/// Why nothing can be concluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Transfers were cut off.
+    CutOff,
+    /// No flow under test carried anything.
+    NothingCarried,
+}
+
 /// Packets lost or marked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Losses {
@@ -266,6 +275,20 @@ impl<'a> Contest<'a> {
     fn deciding(&self) -> impl Iterator<Item = Criterion> {
         let order = self.rules.preference.criteria().iter().chain(&self.criteria).copied();
         order.filter(|criterion| self.criteria.contains(criterion))
+    }
+
+    /// Why nothing can be concluded from what was measured.
+    pub(super) fn silence(&self) -> Option<Silence> {
+        match self {
+            _ if self.is_cut_off() => Some(Silence::CutOff),
+            _ if self.carries_nothing() => Some(Silence::NothingCarried),
+            _ => None,
+        }
+    }
+
+    /// Whether anything can be concluded, be it that the contestants are level.
+    pub(super) fn is_judged(&self) -> bool {
+        self.silence().is_none() && self.leader().is_some()
     }
 
     /// The one on the front that the preference names: a contestant that is clearly worse than

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::contest::Relation;
+use super::contest::{Relation, Silence};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use westwood_scenario::{counted, listed};
@@ -20,41 +20,45 @@ pub struct SweepPlace<'a> {
     pub contest: Contest<'a>,
 }
 
+const NOTHING_MEASURED: &str = "Nothing that can be judged was measured.";
+
 /// The sentences on places in the order of one axis of this name, numbers from the least up.
 pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let mut stretches: Vec<SweepSpan<'_>> = Vec::new();
-    for place in places {
+    for (at, place) in places.iter().enumerate() {
         let Some(conclusion) = Conclusion::of(&place.contest) else { continue };
         match stretches.last_mut() {
-            Some(last) if last.same_as(&conclusion) => last.places.push((place, conclusion)),
-            _ => stretches.push(SweepSpan { places: vec![(place, conclusion)] }),
+            Some(last) if last.same_as(&conclusion) => {
+                last.places.push((place, conclusion));
+                last.to = at;
+            }
+            _ => {
+                stretches.push(SweepSpan { places: vec![(place, conclusion)], from: at, to: at });
+            }
         }
     }
-    let several = |place: &&SweepPlace<'_>| {
-        place.contest.contestants.len() > 1 && !place.contest.is_cut_off()
-    };
+    let several =
+        |place: &&SweepPlace<'_>| place.contest.contestants.len() > 1 && place.contest.is_judged();
     let mut compared = places.iter().filter(several).peekable();
     if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
         let beware = beware(&stretches);
-        return format!("{beware}One seed cannot tell merit from chance: raise seeds.");
+        let silent = silent(places);
+        return format!("{beware}One seed cannot tell merit from chance: raise seeds.{silent}");
     }
-    let count = stretches.len();
     let ordered = places.windows(2).all(|two| two[0].number <= two[1].number)
         && places.iter().all(|place| place.number.is_some());
     let words = stretches.iter().enumerate().map(|(i, stretch)| {
-        let (first, last) = (i == 0, i + 1 == count);
-        let range = if ordered || first && last {
-            stretch.range(axis, first, last)
-        } else {
-            stretch.list(axis, first)
-        };
-        format!("{range} {}", stretch.says())
+        // The axis is named once.
+        let axis = if i == 0 { format!("{axis} ") } else { String::new() };
+        format!("{} {}", stretch.range(&axis, places, ordered), stretch.says())
     });
     let mut text = words.collect::<Vec<_>>().join("; ");
     if text.is_empty() {
         let silent = silent(places);
-        let nothing = "Nothing that can be judged was measured.";
-        return if silent.is_empty() { nothing.to_owned() } else { silent.trim_start().to_owned() };
+        return match silent.trim_start() {
+            "" => NOTHING_MEASURED.to_owned(),
+            silent => silent.to_owned(),
+        };
     }
     let chosen = stretches.iter().any(SweepSpan::is_chosen);
     let preference = places.first().filter(|_| chosen).map(|place| place.contest.rules.preference);
@@ -69,7 +73,7 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
 /// The sentence on the places of several axes: at how many of them each contestant leads.
 pub fn count_sentence(contests: &[Contest<'_>]) -> String {
     let (mut leads, mut open) = (BTreeMap::<&str, usize>::new(), 0);
-    for contest in contests {
+    for contest in contests.iter().filter(|contest| contest.is_judged()) {
         match contest.sole_leader() {
             Some(name) => *leads.entry(name).or_default() += 1,
             None => open += 1,
@@ -87,7 +91,16 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
     };
     let preferring = super::sentence::preferring(preference);
     let all = counted(contests.len() as u64, "place");
-    format!("{preferring}{of} {all}, {ahead}: {}.", parts.join(", "))
+    let silent = not_concluded(|why| {
+        let n = contests.iter().filter(|contest| contest.silence() == Some(why)).count();
+        let of = if parts.is_empty() { format!("{n} of {all}") } else { n.to_string() };
+        (n > 0).then_some(of)
+    });
+    match (parts.is_empty(), silent.is_empty()) {
+        (false, _) => format!("{preferring}{of} {all}, {ahead}: {}.{silent}", parts.join(", ")),
+        (true, false) => silent.trim_start().to_owned(),
+        (true, true) => NOTHING_MEASURED.to_owned(),
+    }
 }
 
 /// The leader at a place.
@@ -107,7 +120,7 @@ struct Conclusion {
 
 impl Conclusion {
     fn of(contest: &Contest<'_>) -> Option<Self> {
-        if contest.is_cut_off() {
+        if !contest.is_judged() {
             return None;
         }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
@@ -151,9 +164,12 @@ fn usual<'a>(contest: &Contest<'a>, leader: &str) -> Option<&'a str> {
     others().find(|name| found.map_or(*name != leader, |found| *name == found))
 }
 
-/// Adjacent places with one conclusion.
+/// Adjacent places with one conclusion. Places between them at which nothing is concluded are left out.
 struct SweepSpan<'a> {
     places: Vec<(&'a SweepPlace<'a>, Conclusion)>,
+    /// The numbers of the first and the last of them among all places.
+    from: usize,
+    to: usize,
 }
 
 impl SweepSpan<'_> {
@@ -174,26 +190,25 @@ impl SweepSpan<'_> {
         self.places.iter().any(chosen)
     }
 
-    /// Its range: `up to 0.1 % loss`, `from 0.3 % on`.
-    fn range(&self, axis: &str, first: bool, last: bool) -> String {
-        let label = |at: Option<&(&SweepPlace<'_>, Conclusion)>| {
-            at.map_or_else(String::new, |(place, _)| place.label.clone())
-        };
-        let (from, to) = (label(self.places.first()), label(self.places.last()));
-        match (first, last) {
-            (true, true) => format!("over all values of {axis}"),
-            (true, false) if from == to => format!("at {axis} {from}"),
-            (true, false) => format!("up to {axis} {to}"),
-            (false, _) if from == to => format!("at {from}"),
-            (false, true) => format!("from {from} on"),
-            (false, false) => format!("from {from} to {to}"),
+    /// Its range: `up to loss 0.1 %`, `from 0.3 % on`; or its values, where they have no order or nothing is
+    /// concluded between them: `with droptail and red`.
+    fn range(&self, axis: &str, all: &[SweepPlace<'_>], ordered: bool) -> String {
+        let without_gap = self.to - self.from + 1 == self.places.len();
+        if self.places.len() == all.len() {
+            return format!("over all values of {}", axis.trim_end());
         }
-    }
-
-    /// Its values, where they have no order: `with droptail and red`.
-    fn list(&self, axis: &str, first: bool) -> String {
-        let labels = listed(self.places.iter().map(|(place, _)| place.label.as_str()));
-        if first { format!("with {axis} {labels}") } else { format!("with {labels}") }
+        if !ordered || !without_gap && self.from < self.to {
+            let labels = listed(self.places.iter().map(|(place, _)| place.label.as_str()));
+            return format!("{} {axis}{labels}", if ordered { "at" } else { "with" });
+        }
+        let (first, last) = (self.from == 0, self.to + 1 == all.len());
+        let [from, to] = [self.from, self.to].map(|at| &all[at].label);
+        match (first, last) {
+            _ if self.from == self.to => format!("at {axis}{from}"),
+            (true, _) => format!("up to {axis}{to}"),
+            (false, true) => format!("from {axis}{from} on"),
+            (false, false) => format!("from {axis}{from} to {to}"),
+        }
     }
 
     fn says(&self) -> String {
@@ -458,16 +473,26 @@ fn beware(stretches: &[SweepSpan<'_>]) -> String {
 
 /// The places at which nothing is concluded, and why.
 fn silent(places: &[SweepPlace<'_>]) -> String {
-    let cut = places.iter().filter(|place| place.contest.is_cut_off());
-    let cut: Vec<&str> = cut.map(|place| place.label.as_str()).collect();
-    if cut.is_empty() {
-        return String::new();
-    }
-    format!(
-        " Nothing is concluded at {}, where not every transfer was finished: raise the time, or lower the \
-         size.",
-        listed(cut)
-    )
+    not_concluded(|why| {
+        let found = places.iter().filter(|place| place.contest.silence() == Some(why));
+        let labels: Vec<&str> = found.map(|place| place.label.as_str()).collect();
+        (!labels.is_empty()).then(|| listed(labels))
+    })
+}
+
+/// Where nothing is concluded, each reason by itself.
+fn not_concluded(at: impl Fn(Silence) -> Option<String>) -> String {
+    let told = |why: Silence| {
+        let reason = match why {
+            Silence::CutOff => "not every transfer was finished: raise the time, or lower the size",
+            Silence::NothingCarried => {
+                "no flow under test delivered anything while it was measured: raise the time, lower the \
+                 loss, or let the flows start sooner"
+            }
+        };
+        Some(format!(" Nothing is concluded at {}, where {reason}.", at(why)?))
+    };
+    [Silence::CutOff, Silence::NothingCarried].into_iter().filter_map(told).collect()
 }
 
 /// A difference in a criterion, in words that follow a name.
