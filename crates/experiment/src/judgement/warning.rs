@@ -131,6 +131,9 @@ impl fmt::Display for Warning {
 /// timeouts, and no controller matters.
 const HEAVY_LOSS: f64 = 0.2;
 
+/// What binary fractions lose of a share on their way: 1 - (1 - 0.2) is less than 0.2.
+const ROUNDING: f64 = 1e-9;
+
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
 
@@ -160,8 +163,9 @@ impl WarningGrounds {
             always.push(Warning::FewRoundTrips(few));
         }
         let loss = built().map(random_loss).fold(0.0, f64::max);
-        if loss >= HEAVY_LOSS {
-            let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
+        let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
+        if heavy(loss) {
+            let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
             always.push(Warning::HeavyLoss(loss, plain));
         }
         let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
