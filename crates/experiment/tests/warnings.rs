@@ -30,3 +30,18 @@ fn a_loss_of_exactly_a_fifth_is_heavy() {
     assert!(text.contains("20 % of the packets are lost at random: TCP lives"), "{text}");
     assert_eq!(of("\"19.9 %\""), "");
 }
+
+#[test]
+fn an_aqm_that_drops_is_no_queue_that_marks() {
+    let of = |aqm: &str| warned("\"dctcp\", \"reno\"", &format!("aqm = \"{aqm}\"")).join(" ");
+    for name in ["red", "codel", "fq_codel", "cobalt", "cake", "pie", "fq_pie"] {
+        let text = of(name);
+        assert!(
+            text.contains("dctcp slows down by ECN marks, and no queue here marks"),
+            "{name}: {text}"
+        );
+        assert_eq!(of(&format!("{name}(ecn=on)")), "", "{name}");
+    }
+    assert_eq!(of("threshold(mark=20)"), "");
+    assert_eq!(of("dualpi2"), "");
+}

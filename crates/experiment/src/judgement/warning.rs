@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
-use westwood_net::{LossConfig, QueueConfig};
+use westwood_net::LossConfig;
 use westwood_scenario::counted;
 use westwood_sim::Network;
 use westwood_tcp::Credit;
@@ -115,7 +115,7 @@ impl fmt::Display for Warning {
                 write!(
                     f,
                     "{} {slow} down by ECN marks, and no queue here marks, so that only losses tell of \
-                     congestion: set an aqm that marks.",
+                     congestion: set an aqm that marks, such as codel(ecn=on).",
                     listed(names.iter().map(String::as_str))
                 )
             }
@@ -257,10 +257,8 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
 /// The controllers made for marks, if nothing in a network marks.
 fn without_marks(built: &Built) -> Vec<&'static str> {
     const MADE_FOR_MARKS: [&str; 2] = ["dctcp", "prague"];
-    let marks = |link: &westwood_sim::LinkSpec| {
-        let is_plain = matches!(link.config.queue, QueueConfig::DropTail(_));
-        !is_plain || link.config.ecn_path.is_some()
-    };
+    let marks =
+        |link: &westwood_sim::LinkSpec| link.config.queue.marks() || link.config.ecn_path.is_some();
     if built.network.links.iter().any(marks) {
         return Vec::new();
     }

@@ -86,6 +86,21 @@ impl QueueConfig {
         !matches!(self, Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_))
     }
 
+    /// True if the discipline marks packets that can be marked, where it would else drop them.
+    pub fn marks(&self) -> bool {
+        match self {
+            Self::DropTail(_) => false,
+            Self::Threshold(_) | Self::DualPi2(_) => true,
+            Self::Red(c) => c.ecn,
+            Self::CoDel(c) => c.ecn || c.ce_threshold.is_some(),
+            Self::FqCoDel(c) => c.ecn || c.ce_threshold.is_some(),
+            Self::Pie(c) => c.ecn,
+            Self::FqPie(c) => c.pie.ecn,
+            Self::Cobalt(c) => c.ecn,
+            Self::Cake(c) => c.ecn,
+        }
+    }
+
     /// How much may wait.
     pub fn limit(&self) -> Limit {
         match self {
