@@ -8,9 +8,8 @@ use westwood_scenario::file::Scenario;
 
 /// The warnings about a scenario whose dumbbell has these settings, before anything ran.
 fn warned(cc: &str, dumbbell: &str) -> Vec<String> {
-    let text = format!(
-        "cc = [{cc}]\ntime = \"20 s\"\nseeds = 2\n[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"40 ms\"\n{dumbbell}"
-    );
+    let path = "rate = \"10 Mbit/s\"\nrtt = \"40 ms\"";
+    let text = format!("cc = [{cc}]\ntime = \"20 s\"\nseeds = 2\n[dumbbell]\n{path}\n{dumbbell}");
     let read = |_: &Path| Err("no file is needed".to_owned());
     let scenario =
         Scenario::parse("f.toml", &text, &[], &read).unwrap_or_else(|error| panic!("{error}"));
@@ -44,4 +43,19 @@ fn an_aqm_that_drops_is_no_queue_that_marks() {
     }
     assert_eq!(of("threshold(mark=20)"), "");
     assert_eq!(of("dualpi2"), "");
+}
+
+#[test]
+fn losses_that_a_link_repairs_are_not_heavy() {
+    let of = |repair: &str| warned("\"reno\"", &format!("loss = \"30 %\"\n{repair}")).join(" ");
+    assert!(of("").contains("TCP lives on its timeouts there"), "{}", of(""));
+    assert_eq!(of("arq = \"in-order(tries=6,delay=8ms)\""), "");
+    assert_eq!(of("fec = \"in-order(k=10,n=20)\""), "");
+    // Of 23 others 4 are lost in 95 % of all blocks, and then the packet is.
+    let few = of("fec = \"in-order(k=20,n=24)\"");
+    assert!(few.contains("28 % of the packets are lost at random"), "{few}");
+    // Seven of ten are lost, and seven of ten of their repeats.
+    let text =
+        warned("\"reno\"", "loss = \"70 %\"\narq = \"in-order(tries=1,delay=8ms)\"").join(" ");
+    assert!(text.contains("49 % of the packets are lost at random"), "{text}");
 }

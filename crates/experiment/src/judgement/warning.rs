@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
-use westwood_net::LossConfig;
+use westwood_net::{FecConfig, LossConfig};
 use westwood_scenario::counted;
 use westwood_sim::Network;
 use westwood_tcp::Credit;
@@ -226,16 +226,39 @@ fn round_trips(built: &Built) -> Option<f64> {
     (longest > 0.0).then(|| seconds(network.duration) / longest)
 }
 
-/// The largest share of packets that a link loses at random, memory left out.
+/// The largest share of packets that a link loses at random, memory and what it repairs itself left out.
 fn random_loss(built: &Built) -> f64 {
     let share = |loss: &LossConfig| match loss {
         LossConfig::Bernoulli { p } => *p,
         _ => 0.0,
     };
     let link = |link: &westwood_sim::LinkSpec| -> f64 {
-        1.0 - link.config.losses.iter().map(|loss| 1.0 - share(loss)).product::<f64>()
+        let once = 1.0 - link.config.losses.iter().map(|loss| 1.0 - share(loss)).product::<f64>();
+        match (link.config.arq, link.config.fec) {
+            (Some(arq), _) => (0..arq.tries).fold(once, |lost, _| lost * once),
+            (_, Some(fec)) => lost_in_blocks(once, fec),
+            _ => once,
+        }
     };
     built.network.links.iter().map(link).fold(0.0, f64::max)
+}
+
+/// The share of packets lost for good of those that are lost with this probability: a packet is, if as many
+/// others of its block are lost as there are repair packets.
+fn lost_in_blocks(loss: f64, FecConfig { k, n, .. }: FecConfig) -> f64 {
+    if loss <= 0.0 || loss >= 1.0 {
+        return loss;
+    }
+    let (others, repairs) = (n - 1, n - k);
+    // Logarithms, for no packet of a large block being lost is less probable than any number.
+    let mut probability = f64::from(others) * libm::log(1.0 - loss);
+    let mut repaired = 0.0;
+    for lost in 0..repairs {
+        repaired += libm::exp(probability);
+        let next = f64::from(others - lost) / f64::from(lost + 1) * loss / (1.0 - loss);
+        probability += libm::log(next);
+    }
+    loss * (1.0 - repaired).max(0.0)
 }
 
 /// Access links that cannot fill the measured link.
