@@ -744,8 +744,8 @@ fn a_sweep_concludes_nothing_where_nothing_was_carried() {
     let both = |a: f64, b: f64| [seeds("a", &[a; 6]), seeds("b", &[b; 6])].concat();
     let (none, ahead) = (|| both(0.0, 0.0), || both(9.0, 5.0));
     let lead = "a carries 1.8 times as much as b";
-    let empty = "where no flow under test delivered anything while it was measured: raise the time, lower the \
-                 loss, or let the flows start sooner.";
+    let empty = "where no flow under test delivered anything while it was measured: raise the time, lower \
+                 the loss, or let the flows start sooner.";
     let says = sweep(&[("0.5 %", ahead()), ("100 %", none())]);
     assert_eq!(says, format!("At loss 0.5 % {lead}. Nothing is concluded at 100 %, {empty}"));
     let says = sweep(&[("0.5 %", ahead()), ("1 %", ahead()), ("100 %", none())]);
@@ -802,4 +802,49 @@ fn a_sweep_says_over_all_values_only_if_transfers_ended_at_each() {
     let count =
         "Of 3 places, clearly ahead: nobody at 1. Nothing is concluded at 2, where not every";
     assert!(says.starts_with(count), "{says}");
+}
+
+#[test]
+fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
+    let of = |n: usize| {
+        let b = seeds("b", &vec![5.0; n]).into_iter().map(|run| RunSummary { timeouts: 3, ..run });
+        let runs: Vec<RunSummary> = seeds("a", &vec![9.0; n]).into_iter().chain(b).collect();
+        says(&runs, JudgementRules::default()).0
+    };
+    for n in [2, 5] {
+        let few =
+            format!("{n} seeds are too few to tell b from a by goodput and timeouts: raise seeds.");
+        let text = of(n);
+        assert!(text.contains("cannot be told apart by goodput") && text.contains(&few), "{text}");
+    }
+    assert!(!of(7).contains("too few"), "{}", of(7));
+    // Nobody is said to be no better where that is not known.
+    let more = [
+        seeds("a", &[9.0, 9.2, 9.1]),
+        seeds("b", &[5.0, 5.2, 5.3])
+            .into_iter()
+            .map(|run| RunSummary { timeouts: 3, ..run })
+            .collect(),
+        seeds("c", &[9.1, 9.0, 9.1])
+            .into_iter()
+            .map(|run| RunSummary { timeouts: 1, ..run })
+            .collect(),
+    ];
+    let (text, _) = says(&more.concat(), JudgementRules::default());
+    assert!(text.contains("3 seeds are too few to tell"), "{text}");
+    assert!(!text.contains("No other controller is clearly better in anything"), "{text}");
+    // So it is in sweeps.
+    let both = |n| [seeds("a", &vec![9.0; n]), seeds("b", &vec![5.0; n])].concat();
+    let text = sweep(&[("1 %", both(6)), ("2 %", both(5)), ("3 %", both(4))]);
+    let few = "5 seeds are too few to tell all that are level apart at 2 % and 3 %: raise seeds.";
+    assert!(text.ends_with(few), "{text}");
+    let text = sweep(&[("1 %", both(5)), ("2 %", both(5))]);
+    assert!(text.ends_with("apart at any value: raise seeds."), "{text}");
+    let text = count_by(JudgementRules::default(), &[both(6), both(5), both(4)]);
+    let few = "5 seeds are too few to tell all that are level apart at 2: raise seeds.";
+    assert_eq!(text, format!("Of 3 places, clearly ahead: a at 1, nobody at 2. {few}"));
+    // What differs to both sides is chance as far as one knows.
+    let mixed = [seeds("a", &[9.0, 5.0]), seeds("b", &[6.0, 7.0])].concat();
+    let (text, _) = says(&mixed, JudgementRules::default());
+    assert!(!text.contains("too few"), "{text}");
 }

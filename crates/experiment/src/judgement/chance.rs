@@ -34,6 +34,12 @@ impl PairedSample {
         !self.exact && (self.differences.len() < 3 || by_coins && coins > 1.0 - CONFIDENCE)
     }
 
+    /// Whether every seed gives a difference to the same side.
+    pub(crate) fn is_one_sided(&self) -> bool {
+        let side = |sign: f64| self.differences.iter().all(|d| d * sign > 0.0);
+        !self.differences.is_empty() && (side(1.0) || side(-1.0))
+    }
+
     /// Whether the difference would be beyond chance if it were the only one looked at.
     pub(crate) fn holds_alone(&self) -> bool {
         self.is_told() && self.p_value() <= 1.0 - CONFIDENCE

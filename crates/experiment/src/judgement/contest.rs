@@ -27,6 +27,8 @@ pub(super) struct PairResult {
     pub(super) relation: Relation,
     /// They are level among so many comparisons, and would not be if this were the only one.
     pub(super) parts_alone: bool,
+    /// They are level because so few seeds, however much the same each of them gives, tell nothing.
+    pub(super) too_few: Option<usize>,
 }
 
 /// Why nothing can be concluded.
@@ -182,10 +184,11 @@ impl<'a> Contest<'a> {
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
-            let parts_alone = relation == Relation::Level
-                && sample.holds_alone()
-                && difference.mean.abs() > bound;
-            let compared = PairResult { difference, relation, parts_alone };
+            let matters = relation == Relation::Level && difference.mean.abs() > bound;
+            let parts_alone = matters && sample.holds_alone();
+            let is_open = matters && !parts_alone && sample.is_too_small() && sample.is_one_sided();
+            let too_few = is_open.then_some(sample.differences.len());
+            let compared = PairResult { difference, relation, parts_alone, too_few };
             self.compared.insert((*criterion, *a, *b), compared);
             self.compared.insert((*criterion, *b, *a), compared.turned());
         }
@@ -323,6 +326,19 @@ impl<'a> Contest<'a> {
     /// Whether two differ in a criterion if nothing else is compared, though not among all comparisons.
     pub(super) fn parts_alone(&self, a: usize, b: usize, criterion: Criterion) -> bool {
         self.compared.get(&(criterion, a, b)).is_some_and(|compared| compared.parts_alone)
+    }
+
+    /// The number of seeds that two share, if they differ to the same side under each in a criterion, and so
+    /// few cannot tell this from chance.
+    pub(super) fn too_few(&self, a: usize, b: usize, criterion: Criterion) -> Option<usize> {
+        self.compared.get(&(criterion, a, b)).and_then(|compared| compared.too_few)
+    }
+
+    /// The number of seeds that are too few to tell the leader from one that is level with it in the first
+    /// criterion.
+    pub(super) fn too_few_to_lead(&self) -> Option<usize> {
+        let (leader, primary) = (self.leader()?, self.primary()?);
+        (0..self.contestants.len()).filter_map(|i| self.too_few(leader, i, primary)).max()
     }
 
     /// The leader, if no other is level with it both in the criterion that the preference asks for and in

@@ -35,7 +35,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
         }
         _ => {
             let level = words.ordered(contest.level_with(leader, primary));
-            let few = words.too_few();
+            let few = [words.too_few_seeds(), words.too_few()].concat();
             let lead = [vec![words.lead(&level)], words.undecided(&level)].concat();
             let rest = [words.costs(), words.others(&level), few, words.cause()].concat();
             vec![words.beware(&level), lead, rest]
@@ -281,6 +281,25 @@ impl VerdictSentence<'_> {
         format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
     }
 
+    /// The contestants that differ from the leader under every seed, where the seeds are too few to tell.
+    fn too_few_seeds(&self) -> Vec<String> {
+        let contest = self.contest;
+        let open = |i: usize, c: Criterion| contest.too_few(self.leader, i, c);
+        let all = || 0..contest.contestants.len();
+        let others = all().filter(|&i| contest.criteria.iter().any(|&c| open(i, c).is_some()));
+        let others = self.ordered(others.collect());
+        let criteria = contest.criteria.iter().filter(|&&c| all().any(|i| open(i, c).is_some()));
+        let criteria: Vec<&str> = criteria.map(|&c| noun(c)).collect();
+        let seeds = all().flat_map(|i| contest.criteria.iter().filter_map(move |&c| open(i, c)));
+        let Some(seeds) = seeds.max() else { return Vec::new() };
+        vec![format!(
+            "{seeds} seeds are too few to tell {} from {} by {}: raise seeds.",
+            self.listed(&others),
+            self.name(self.leader),
+            listed(criteria)
+        )]
+    }
+
     /// The contestants that share too few seeds with any other.
     fn too_few(&self) -> Vec<String> {
         let few: Vec<usize> = (0..self.contest.contestants.len())
@@ -383,6 +402,8 @@ impl VerdictSentence<'_> {
                 |i: usize, &c: &Criterion| contest.relation(i, self.leader, c) == Relation::Better;
             let nobody = all.clone().all(|i| !contest.criteria.iter().any(|c| better(i, c)));
             let text = "No other controller is clearly better in anything.";
+            // More seeds may show that one is.
+            let nobody = nobody && self.too_few_seeds().is_empty();
             return nobody.then(|| text.to_owned()).into_iter().collect();
         }
         let mut said =

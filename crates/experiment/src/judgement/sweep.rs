@@ -67,7 +67,11 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
         let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
         text.replace_range(..text.chars().next().map_or(0, char::len_utf8), &first);
     }
-    format!("{}{preferring}{text}.{}", beware(&stretches), silent(places))
+    let open = places.iter().filter(|place| place.contest.too_few_to_lead().is_some());
+    let open: Vec<&str> = open.map(|place| place.label.as_str()).collect();
+    let at = if open.len() == places.len() { "any value".to_owned() } else { listed(open) };
+    let few = too_few(places.iter().map(|place| &place.contest), &at);
+    format!("{}{preferring}{text}.{few}{}", beware(&stretches), silent(places))
 }
 
 /// The sentence on the places of several axes: at how many of them each contestant leads.
@@ -96,8 +100,12 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
         let of = if parts.is_empty() { format!("{n} of {all}") } else { n.to_string() };
         (n > 0).then_some(of)
     });
+    let few = contests.iter().filter(|contest| contest.too_few_to_lead().is_some()).count();
+    let few = too_few(contests.iter(), &few.to_string());
     match (parts.is_empty(), silent.is_empty()) {
-        (false, _) => format!("{preferring}{of} {all}, {ahead}: {}.{silent}", parts.join(", ")),
+        (false, _) => {
+            format!("{preferring}{of} {all}, {ahead}: {}.{few}{silent}", parts.join(", "))
+        }
         (true, false) => silent.trim_start().to_owned(),
         (true, true) => NOTHING_MEASURED.to_owned(),
     }
@@ -477,6 +485,15 @@ fn silent(places: &[SweepPlace<'_>]) -> String {
         let found = places.iter().filter(|place| place.contest.silence() == Some(why));
         let labels: Vec<&str> = found.map(|place| place.label.as_str()).collect();
         (!labels.is_empty()).then(|| listed(labels))
+    })
+}
+
+/// Where seeds are too few to tell a leader from those that are level with it, though it is on the same side
+/// under each.
+fn too_few<'c>(contests: impl Iterator<Item = &'c Contest<'c>>, at: &str) -> String {
+    let seeds = contests.filter_map(Contest::too_few_to_lead).max();
+    seeds.map_or_else(String::new, |n| {
+        format!(" {n} seeds are too few to tell all that are level apart at {at}: raise seeds.")
     })
 }
 
