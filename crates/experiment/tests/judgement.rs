@@ -848,3 +848,32 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
     let (text, _) = says(&mixed, JudgementRules::default());
     assert!(!text.contains("too few"), "{text}");
 }
+
+#[test]
+fn values_that_are_said_to_differ_are_not_written_alike() {
+    let says = |waits: [f64; 2], resent: [f64; 2]| {
+        let of = |cc, goodput, wait, resent| {
+            let one = |seed| varied(run(cc, seed, goodput, wait, resent, 1.0));
+            (1..=4).map(one).collect::<Vec<_>>()
+        };
+        let [a, b] = [of("a", 9e6, waits[0], resent[0]), of("b", 5e6, waits[1], resent[1])];
+        let strict = JudgementRules { practical: Practical(0.0), ..JudgementRules::default() };
+        says(&[a, b].concat(), strict).0
+    };
+    let text = says([19.4, 18.6], [0.112, 0.108]);
+    assert!(text.contains("waiting 19.4 ms") && text.contains("against 18.6 ms with b"), "{text}");
+    assert!(text.contains("resends 11.2 %, against 10.8 % with b"), "{text}");
+    let text = says([0.0014, 0.0009], [0.0, 0.0]);
+    assert!(text.contains("waiting 1.4 us") && text.contains("against 0.9 us with b"), "{text}");
+    let text = says([80.0, 40.0], [0.0, 0.0]);
+    assert!(text.contains("waiting 80 ms") && text.contains("against 40 ms with b"), "{text}");
+    let waited = |wait: f64| saved(&with_wait("a", &[9.0; 4], wait));
+    let change = diff(&waited(19.4), &waited(18.6), Practical::default());
+    assert_eq!(change.changes[0].text(), "a: queue_delay_p95 18.6 ms, was 19.4 ms (better)");
+    // The ends of a range that read alike are one value.
+    let transfers = [transfers("a", [510.0, 512.0, 511.0, 513.0]), transfers("b", [510.0; 4])];
+    let situation = Situation { transfers: true, ..situation() };
+    let runs = transfers.concat();
+    let text = sentence(&Contest::new(&runs, &situation, JudgementRules::default()));
+    assert!(text.contains("cannot be told apart by completion time (500 ms)"), "{text}");
+}

@@ -72,13 +72,11 @@ fn rows(diff: &Diff) -> Vec<DiffRow> {
         cells: [criterion.metric().name().to_owned(), was, is, word.to_owned()],
     };
     let changed = diff.changes.iter().map(|change| {
-        let values = [change.amount(change.old), change.amount(change.new)];
         let word = if change.better { "better" } else { "worse" };
-        row(&change.name, change.criterion, values, word)
+        row(&change.name, change.criterion, change.amounts(), word)
     });
-    let undecided = diff.undecided.iter().map(|one| {
-        row(&one.name, one.criterion, [one.amount(one.old), one.amount(one.new)], "undecided")
-    });
+    let undecided =
+        diff.undecided.iter().map(|one| row(&one.name, one.criterion, one.amounts(), "undecided"));
     changed.chain(undecided).collect()
 }
 

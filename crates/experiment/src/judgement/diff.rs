@@ -414,28 +414,23 @@ impl Diff {
 }
 
 impl MetricChange {
-    /// A value of the quantity with its unit.
-    pub fn amount(&self, value: f64) -> String {
-        super::sentence::amount(self.criterion, value)
+    /// The old and the new value with their units.
+    pub fn amounts(&self) -> [String; 2] {
+        super::sentence::amounts(self.criterion, self.old, self.new)
     }
 
     /// The change in words: `reno: goodput 9.42 Mbit/s, was 9.10 Mbit/s`.
     pub fn text(&self) -> String {
         let word = if self.better { "better" } else { "worse" };
-        format!(
-            "{}: {} {}, was {} ({word})",
-            self.name,
-            self.criterion.metric().name(),
-            self.amount(self.new),
-            self.amount(self.old)
-        )
+        let [was, is] = self.amounts();
+        format!("{}: {} {is}, was {was} ({word})", self.name, self.criterion.metric().name())
     }
 }
 
 impl Undecided {
-    /// A value of the quantity with its unit.
-    pub fn amount(&self, value: f64) -> String {
-        super::sentence::amount(self.criterion, value)
+    /// The old and the new value with their units.
+    pub fn amounts(&self) -> [String; 2] {
+        super::sentence::amounts(self.criterion, self.old, self.new)
     }
 }
 

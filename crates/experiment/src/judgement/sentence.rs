@@ -209,8 +209,8 @@ impl VerdictSentence<'_> {
             let (first, last) = (level[0], level[level.len() - 1]);
             let range = match self.primary {
                 Criterion::Completion => {
-                    let ends = (self.mean(first, self.primary), self.mean(last, self.primary));
-                    format!("{} to {}", span(ends.0), span(ends.1))
+                    let ends = [first, last].map(|i| span(self.mean(i, self.primary)));
+                    if ends[0] == ends[1] { ends[0].clone() } else { ends.join(" to ") }
                 }
                 _ => format!("{} at best", self.reaches(first).trim_start_matches("carries ")),
             };
@@ -239,9 +239,9 @@ impl VerdictSentence<'_> {
         // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
-        let why = preferred
-            .filter(|c| *c != self.primary)
-            .map_or_else(String::new, |c| format!("{} and ", has(c, self.mean(self.leader, c))));
+        let why = preferred.filter(|c| *c != self.primary).map_or_else(String::new, |c| {
+            format!("{} and ", has(c, &amount(c, self.mean(self.leader, c))))
+        });
         format!(
             "{preferring}{} {why}{}{most}{}{level}{rest}.",
             self.name(self.leader),
@@ -327,15 +327,10 @@ impl VerdictSentence<'_> {
             Some((criterion, worst))
         };
         let (criterion, worst) = criteria.into_iter().find_map(worst_by)?;
-        let ours = self.mean(self.leader, criterion);
-        let theirs = self.mean(worst, criterion);
-        Some(format!(
-            "{} {}, {} with {}",
-            self.name(self.leader),
-            has(criterion, ours),
-            amount(criterion, theirs),
-            self.name(worst)
-        ))
+        let [ours, theirs] =
+            amounts(criterion, self.mean(self.leader, criterion), self.mean(worst, criterion));
+        let (leader, worst) = (self.name(self.leader), self.name(worst));
+        Some(format!("{leader} {}, {theirs} with {worst}", has(criterion, &ours)))
     }
 
     /// The distance of the rest, measured by the usual controller among them.
@@ -371,13 +366,9 @@ impl VerdictSentence<'_> {
             let score = |i: usize| self.mean(i, self.primary) * self.primary.sign();
             let other = front.iter().filter(better).copied();
             let other = other.max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
-            let (ours, theirs) = (self.mean(self.leader, criterion), self.mean(other, criterion));
-            Some(format!(
-                "{}, against {} with {}",
-                has(criterion, ours),
-                amount(criterion, theirs),
-                self.name(other)
-            ))
+            let [ours, theirs] =
+                amounts(criterion, self.mean(self.leader, criterion), self.mean(other, criterion));
+            Some(format!("{}, against {theirs} with {}", has(criterion, &ours), self.name(other)))
         };
         let all: Vec<String> = self.contest.criteria.iter().filter_map(cost).collect();
         if all.is_empty() {
@@ -499,9 +490,8 @@ pub(super) fn preferring(preference: Preference) -> &'static str {
     }
 }
 
-/// A contestant's value, in words that follow its name.
-fn has(criterion: Criterion, value: f64) -> String {
-    let amount = amount(criterion, value);
+/// A contestant's amount of a criterion, in words that follow its name.
+fn has(criterion: Criterion, amount: &str) -> String {
     match criterion {
         Criterion::Completion => format!("takes {amount} for a transfer"),
         Criterion::SlowestCompletion => format!("takes {amount} for the slowest transfer"),
@@ -532,17 +522,39 @@ pub(super) fn noun(criterion: Criterion) -> &'static str {
 
 /// A value of a criterion with its unit.
 pub(super) fn amount(criterion: Criterion, value: f64) -> String {
+    amount_to(criterion, value, 0)
+}
+
+/// Two values of a criterion that are said to differ, with as many digits more as that takes.
+pub(super) fn amounts(criterion: Criterion, a: f64, b: f64) -> [String; 2] {
+    let texts = |more| [a, b].map(|value| amount_to(criterion, value, more));
+    let apart = (0..=MORE_DIGITS).map(texts).find(|[a, b]| a != b);
+    apart.unwrap_or_else(|| texts(0))
+}
+
+/// The digits that a value may have beyond its usual ones.
+const MORE_DIGITS: usize = 3;
+
+/// A value of a criterion with its unit, with so many digits more than usual.
+fn amount_to(criterion: Criterion, value: f64, more: usize) -> String {
     match criterion {
-        Criterion::Completion | Criterion::SlowestCompletion | Criterion::QueueDelay => span(value),
-        Criterion::Goodput => rate(value),
-        Criterion::Resent => match value * 100.0 {
-            percent if percent >= 9.95 => format!("{percent:.0} %"),
-            percent if percent >= 0.995 => format!("{percent:.1} %"),
-            percent => format!("{percent:.2} %"),
-        },
-        Criterion::Harm => percent(value),
-        Criterion::Fairness => format!("{value:.2}"),
-        Criterion::Timeouts => format!("{value:.1}"),
+        Criterion::Completion | Criterion::SlowestCompletion | Criterion::QueueDelay => {
+            span_to(value, more)
+        }
+        Criterion::Goodput => rate_to(value, more),
+        Criterion::Resent => {
+            let percent = value * 100.0;
+            let digits = more
+                + match percent {
+                    percent if percent >= 9.95 => 0,
+                    percent if percent >= 0.995 => 1,
+                    _ => 2,
+                };
+            format!("{percent:.digits$} %")
+        }
+        Criterion::Harm => format!("{:.more$} %", value * 100.0),
+        Criterion::Fairness => format!("{value:.0$}", 2 + more),
+        Criterion::Timeouts => format!("{value:.0$}", 1 + more),
     }
 }
 
@@ -559,10 +571,15 @@ fn out_of(part: f64, whole: f64) -> String {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 pub(super) fn rate(bps: f64) -> String {
+    rate_to(bps, 0)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
+fn rate_to(bps: f64, more: usize) -> String {
     // Three digits: a mean over seeds has no more to say.
-    let digits = if bps > 0.0 { libm::pow(10.0, libm::log10(bps).floor() - 2.0) } else { 1.0 };
+    let behind = (0..more).fold(2.0, |digits, _| digits + 1.0);
+    let digits = if bps > 0.0 { libm::pow(10.0, libm::log10(bps).floor() - behind) } else { 1.0 };
     Rate::from_bits_per_s(((bps / digits).round() * digits).round() as u64).to_string()
 }
 
@@ -571,11 +588,15 @@ fn percent(share: f64) -> String {
 }
 
 pub(super) fn span(ms: f64) -> String {
+    span_to(ms, 0)
+}
+
+fn span_to(ms: f64, more: usize) -> String {
     match ms {
         0.0 => "0 ms".to_owned(),
-        ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1_000.0),
-        ms if ms >= 10.0 => format!("{ms:.0} ms"),
-        ms if ms >= 1.0 => format!("{ms:.1} ms"),
-        ms => format!("{:.0} us", ms * 1_000.0),
+        ms if ms >= 1_000.0 => format!("{:.1$} s", ms / 1_000.0, 2 + more),
+        ms if ms >= 10.0 => format!("{ms:.more$} ms"),
+        ms if ms >= 1.0 => format!("{ms:.0$} ms", 1 + more),
+        ms => format!("{:.more$} us", ms * 1_000.0),
     }
 }
