@@ -877,3 +877,16 @@ fn values_that_are_said_to_differ_are_not_written_alike() {
     let text = sentence(&Contest::new(&runs, &situation, JudgementRules::default()));
     assert!(text.contains("cannot be told apart by completion time (500 ms)"), "{text}");
 }
+
+#[test]
+fn nothing_waits_less_than_no_time() {
+    let says = |wait: f64| says(&[run("a", 1, 9e6, wait, 0.0, 1.0)], JudgementRules::default()).0;
+    let at_all = "; 19 of 20 packets do not wait at the bottleneck.";
+    assert!(says(0.0).ends_with(at_all), "{}", says(0.0));
+    assert!(
+        says(12.0).ends_with("packets wait at most 12 ms at the bottleneck."),
+        "{}",
+        says(12.0)
+    );
+    assert!(says(0.000_2).ends_with("packets wait less than 1 us at the bottleneck."));
+}

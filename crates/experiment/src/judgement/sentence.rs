@@ -127,9 +127,13 @@ impl VerdictSentence<'_> {
 
     fn waits(&self, i: usize) -> Option<String> {
         let known = self.contest.criteria.contains(&Criterion::QueueDelay);
-        known.then(|| {
-            let wait = span(self.mean(i, Criterion::QueueDelay));
-            format!("19 of 20 packets wait less than {wait} at the bottleneck")
+        known.then(|| match self.mean(i, Criterion::QueueDelay) {
+            0.0 => "19 of 20 packets do not wait at the bottleneck".to_owned(),
+            // Below half a microsecond no time is left of it.
+            ms if ms < 0.000_5 => {
+                "19 of 20 packets wait less than 1 us at the bottleneck".to_owned()
+            }
+            ms => format!("19 of 20 packets wait at most {} at the bottleneck", span(ms)),
         })
     }
 
