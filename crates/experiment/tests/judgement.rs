@@ -890,3 +890,32 @@ fn nothing_waits_less_than_no_time() {
     );
     assert!(says(0.000_2).ends_with("packets wait less than 1 us at the bottleneck."));
 }
+
+#[test]
+fn harm_below_zero_is_what_competing_flows_gain() {
+    let of = |cc: &'static str, goodput: f64, harm: f64| {
+        let side = if cc == "a" { 1.0 } else { -1.0 };
+        let harmed = move |(seed, by)| RunSummary {
+            harm: Some(harm + side * by),
+            ..varied(run(cc, seed, goodput, 10.0, 0.0, 1.0))
+        };
+        (1..).zip([0.001, -0.002, 0.0, 0.001]).map(harmed).collect::<Vec<_>>()
+    };
+    let says = |a: f64, b: f64| {
+        says(&[of("a", 9e6, a), of("b", 5e6, b)].concat(), JudgementRules::default()).0
+    };
+    let gains = "while b leaves the competing flows 4 % more than their own kind does.";
+    let text = says(0.33, -0.04);
+    let harm = "But a takes 33 % of what the competing flows would have, ";
+    assert!(text.contains(&format!("{harm}{gains}")), "{text}");
+    assert!(says(0.33, 0.04).contains(&format!("{harm}against 4 % with b.")));
+    assert!(says(0.33, -0.003).contains(&format!("{harm}against 0 % with b.")));
+    let text = says(-0.01, -0.04);
+    let more = "But a leaves the competing flows 1 % more than their own kind does, ";
+    assert!(text.contains(&format!("{more}{gains}")), "{text}");
+    let fair = JudgementRules { preference: Preference::Fairness, ..JudgementRules::default() };
+    let (text, _) = self::says(&[of("a", 9e6, -0.2), of("b", 9e6, 0.2)].concat(), fair);
+    let lead =
+        "a leaves the competing flows 20 % more than their own kind does, while b takes 20 %";
+    assert!(text.contains(lead), "{text}");
+}

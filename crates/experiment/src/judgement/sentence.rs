@@ -244,7 +244,10 @@ impl VerdictSentence<'_> {
         let preferred = self.contest.rules.preference.criteria().iter().copied();
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
         let why = preferred.filter(|c| *c != self.primary).map_or_else(String::new, |c| {
-            format!("{} and ", has(c, &amount(c, self.mean(self.leader, c))))
+            format!(
+                "{} and ",
+                has(c, self.mean(self.leader, c), &amount(c, self.mean(self.leader, c)))
+            )
         });
         format!(
             "{preferring}{} {why}{}{most}{}{level}{rest}.",
@@ -331,10 +334,19 @@ impl VerdictSentence<'_> {
             Some((criterion, worst))
         };
         let (criterion, worst) = criteria.into_iter().find_map(worst_by)?;
-        let [ours, theirs] =
-            amounts(criterion, self.mean(self.leader, criterion), self.mean(worst, criterion));
-        let (leader, worst) = (self.name(self.leader), self.name(worst));
-        Some(format!("{leader} {}, {theirs} with {worst}", has(criterion, &ours)))
+        Some(format!("{} {}", self.name(self.leader), self.beside(worst, criterion, "")))
+    }
+
+    /// The leader's value of a criterion and that of another, which stands behind a word.
+    fn beside(&self, other: usize, criterion: Criterion, word: &str) -> String {
+        let values = [self.leader, other].map(|i| self.mean(i, criterion));
+        let [ours, theirs] = amounts(criterion, values[0], values[1]);
+        let other = self.name(other);
+        if values.iter().any(|&value| is_gain(criterion, value)) {
+            let theirs = has(criterion, values[1], &theirs);
+            return format!("{}, while {other} {theirs}", has(criterion, values[0], &ours));
+        }
+        format!("{}, {word}{theirs} with {other}", has(criterion, values[0], &ours))
     }
 
     /// The distance of the rest, measured by the usual controller among them.
@@ -370,9 +382,7 @@ impl VerdictSentence<'_> {
             let score = |i: usize| self.mean(i, self.primary) * self.primary.sign();
             let other = front.iter().filter(better).copied();
             let other = other.max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
-            let [ours, theirs] =
-                amounts(criterion, self.mean(self.leader, criterion), self.mean(other, criterion));
-            Some(format!("{}, against {theirs} with {}", has(criterion, &ours), self.name(other)))
+            Some(self.beside(other, criterion, "against "))
         };
         let all: Vec<String> = self.contest.criteria.iter().filter_map(cost).collect();
         if all.is_empty() {
@@ -494,9 +504,18 @@ pub(super) fn preferring(preference: Preference) -> &'static str {
     }
 }
 
-/// A contestant's amount of a criterion, in words that follow its name.
-fn has(criterion: Criterion, amount: &str) -> String {
+/// Whether competing flows gain: harm below zero, and not by rounding alone.
+fn is_gain(criterion: Criterion, value: f64) -> bool {
+    criterion == Criterion::Harm && value <= -0.005
+}
+
+/// A contestant's value of a criterion and its amount, in words that follow its name.
+fn has(criterion: Criterion, value: f64, amount: &str) -> String {
     match criterion {
+        Criterion::Harm if is_gain(criterion, value) => {
+            let more = amount.trim_start_matches('-');
+            format!("leaves the competing flows {more} more than their own kind does")
+        }
         Criterion::Completion => format!("takes {amount} for a transfer"),
         Criterion::SlowestCompletion => format!("takes {amount} for the slowest transfer"),
         Criterion::Goodput => format!("carries {amount}"),
@@ -556,7 +575,8 @@ fn amount_to(criterion: Criterion, value: f64, more: usize) -> String {
                 };
             format!("{percent:.digits$} %")
         }
-        Criterion::Harm => format!("{:.more$} %", value * 100.0),
+        Criterion::Harm if is_gain(criterion, value) => format!("{:.more$} %", value * 100.0),
+        Criterion::Harm => format!("{:.more$} %", value.max(0.0) * 100.0),
         Criterion::Fairness => format!("{value:.0$}", 2 + more),
         Criterion::Timeouts => format!("{value:.0$}", 1 + more),
     }
