@@ -207,11 +207,13 @@ fn examined(
 ) -> Result<(Scorecard, CardRuns), Stop> {
     let mut runs = CardRuns::kept(plan, store);
     let simulate = |plan: &CardPlan, runs: &mut CardRuns| simulate(args, plan, runs, store, cancel);
-    let told = |card: &Scorecard, open: usize, seeds: usize| {
+    let told = |card: &Scorecard, open: usize, [had, next]: [usize; 2]| {
         if !args.quiet {
             let (name, all) = (&card.controller, card.statements);
-            let (all, seeds) = (counted(all as u64, "setting"), counted(seeds as u64, "seed"));
-            tell(format_args!("{name}: {open} of {all} undecided: {seeds}"));
+            let (all, had) = (counted(all as u64, "setting"), counted(had as u64, "seed"));
+            tell(format_args!(
+                "{name}: {open} of {all} undecided after {had}; {next} seeds are next"
+            ));
         }
     };
     let card = examine(plan, &mut runs, simulate, told)?;

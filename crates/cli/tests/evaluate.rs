@@ -94,6 +94,9 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     assert!(run.stdout.contains("1.1    MUST   pass"), "{}", run.stdout);
     assert!(run.stdout.contains("1.2    SHOULD fail"), "{}", run.stdout);
     assert!(run.stdout.contains("3 criteria: 1 pass, 1 fail, 0 undecided, 1 not applicable."));
+    // One seed of a random network decides nothing.
+    let look = "undecided after 1 seed; 8 seeds are next";
+    assert!(run.stderr.contains(look), "{}", run.stderr);
     let cards: Value = serde_json::from_str(&folder.read("card.json")).unwrap();
     // On stdout it is the same, and alone there.
     let alone = folder.run(&[&CARD[..], &["--json", "-"]].concat());
