@@ -919,3 +919,16 @@ fn harm_below_zero_is_what_competing_flows_gain() {
         "a leaves the competing flows 20 % more than their own kind does, while b takes 20 %";
     assert!(text.contains(lead), "{text}");
 }
+
+#[test]
+fn no_difference_has_no_sign_and_no_width() {
+    let ahead = [9.0, 9.1, 9.2, 9.0];
+    let runs = [seeds("a", &ahead), seeds("b", &[5.0, 5.1, 5.0, 5.2])].concat();
+    let (_, summary) = says(&runs, JudgementRules::default());
+    let behind = &summary.contestants[1].behind_leader;
+    for name in ["queue_delay_p95", "retransmission_ratio", "jain", "timeouts"] {
+        let found = behind.get(name).unwrap_or_else(|| panic!("{name} in {behind:?}"));
+        assert!(found.mean == 0.0 && found.mean.is_sign_positive(), "{name} {found:?}");
+        assert_eq!(found.half_width, Some(0.0), "{name}");
+    }
+}

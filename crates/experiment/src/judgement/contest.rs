@@ -202,7 +202,8 @@ impl<'a> Contest<'a> {
         let pairs: Vec<(&RunSummary, &RunSummary)> =
             a.runs.iter().filter_map(|run| Some((*run, other(run)?))).collect();
         let difference = |(a, b): &(&RunSummary, &RunSummary)| {
-            Some((metric.of(a)? - metric.of(b)?) * criterion.sign())
+            // No difference has no sign.
+            Some((metric.of(a)? - metric.of(b)?) * criterion.sign() + 0.0)
         };
         PairedSample {
             differences: pairs.iter().filter_map(difference).collect(),
@@ -384,7 +385,7 @@ impl PairResult {
             other => other,
         };
         let Estimate { mean, half_width } = self.difference;
-        Self { difference: Estimate { mean: -mean, half_width }, relation, ..self }
+        Self { difference: Estimate { mean: 0.0 - mean, half_width }, relation, ..self }
     }
 }
 
