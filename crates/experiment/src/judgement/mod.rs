@@ -32,10 +32,12 @@
 //!
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in
 //! none. The contestants that no other dominates are on the front; those in a circle of domination
-//! stand there together. The leader is the one on the front with the best mean of the first
-//! criterion. A fault is said before anything else, independent of the other contestants: see
-//! [`Fault`]. Where a transfer was cut off nothing is concluded. Nothing here depends on the order
-//! in which runs are given, and a run that is given twice counts once.
+//! stand there together. The leader is the one on the front that the preference names: whoever is
+//! clearly worse than another there in the first criterion is out, then in the next, and so on; the
+//! best mean of the first criterion decides between the rest. The first criteria are those that the
+//! preference asks for. A fault is said before anything else, independent of the other contestants:
+//! see [`Fault`]. Where a transfer was cut off or nothing was carried nothing is concluded. Nothing
+//! here depends on the order in which runs are given, and a run that is given twice counts once.
 
 pub(crate) mod chance;
 mod contest;
