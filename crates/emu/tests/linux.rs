@@ -243,6 +243,6 @@ fn what_the_kernel_cannot_do_is_refused_before_anything_runs() {
         std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap();
     if !available.contains("highspeed") {
         let error = check(&absent).unwrap_err();
-        assert!(error.to_string().contains("load it first"), "{error}");
+        assert!(error.to_string().contains("modprobe tcp_highspeed"), "{error}");
     }
 }
