@@ -94,10 +94,14 @@ pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     Some(report.cut_off()).filter(|n| *n > 0).map(text)
 }
 
-/// The note on an unused measured link.
+/// The note on an unused measured link. Transfers that ended before measuring began may have crossed it
+/// earlier; a warning speaks of their runs.
 pub(crate) fn unused(report: &GridReport) -> Option<String> {
-    let idle = |run: &&RunSummary| run.utilization == 0.0;
-    let runs = report.runs.iter().filter_map(|run| run.summary.as_ref());
+    let idle = |run: &&RunRecord| {
+        let unused = run.summary.as_ref().is_some_and(|summary| summary.utilization == 0.0);
+        unused && !run.ended_before_measuring()
+    };
+    let runs = report.runs.iter().filter(|run| run.summary.is_some());
     match runs.clone().filter(idle).count() {
         0 => None,
         n => Some(format!(
@@ -127,4 +131,42 @@ pub(crate) fn failures(report: &GridReport) -> Vec<String> {
         failed.push(format!("and {} more.", all - MOST_FAILURES));
     }
     failed
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use westwood_experiment::run::{CompletedRun, GridProgress, RunBatch, run, tasks};
+    use westwood_experiment::world::Simulator;
+    use westwood_scenario::file::Scenario;
+
+    use super::*;
+
+    /// The report of a short scenario.
+    fn report(text: &str) -> GridReport {
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+        let all = tasks(&scenario);
+        let mut records = Vec::new();
+        let take = |done: CompletedRun| {
+            records.push(done.record());
+            Ok::<(), ()>(())
+        };
+        let watch = GridProgress::new(&scenario, all.len());
+        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
+        GridReport::new(&scenario, "1.2.3", &[&Simulator], records)
+    }
+
+    #[test]
+    fn a_link_that_transfers_crossed_before_measuring_began_is_not_called_unused() {
+        let timed = "cc = \"reno\"\ntime = \"2 s\"\nwarmup = \"1 s\"\nseeds = 1\n";
+        let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+        let early = report(&format!("{timed}{path}size = \"20 kB\"\n"));
+        assert_eq!(early.runs[0].summary.as_ref().map(|run| run.utilization), Some(0.0));
+        assert_eq!(unused(&early), None);
+        let late = path.replace("20 ms", "10 s");
+        let never = unused(&report(&format!("{timed}{late}")));
+        assert!(never.is_some_and(|note| note.starts_with("Nothing crossed")), "nothing arrived");
+    }
 }

@@ -324,13 +324,6 @@ fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
 
 /// Runs whose transfers were all over when measuring began.
 fn ended_early(warmup: f64, report: &GridReport) -> Option<Warning> {
-    let early = |run: &&crate::run::RunRecord| {
-        let tested = run.groups.iter().filter(|group| group.tested);
-        let mut flows = tested.flat_map(|group| &group.flows).peekable();
-        flows.peek().is_some()
-            && flows.all(|flow| flow.fct_ms.is_some_and(|fct| fct < warmup * 1e3))
-            && run.summary.as_ref().is_some_and(|summary| summary.goodput_bps <= 0.0)
-    };
-    let runs = report.runs.iter().filter(early).count();
+    let runs = report.runs.iter().filter(|run| run.ended_before_measuring()).count();
     (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
 }

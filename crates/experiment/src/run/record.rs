@@ -133,6 +133,16 @@ impl RunRecord {
         RunTask { point: self.point, seed: self.seed }
     }
 
+    /// True if every transfer under test was over when measuring began: all are finished, and no payload
+    /// arrived in the measured time.
+    pub fn ended_before_measuring(&self) -> bool {
+        let tested = self.groups.iter().filter(|group| group.tested);
+        let mut flows = tested.flat_map(|group| &group.flows).peekable();
+        flows.peek().is_some()
+            && flows.all(|flow| flow.fct_ms.is_some())
+            && self.summary.as_ref().is_some_and(|summary| summary.goodput_bps <= 0.0)
+    }
+
     /// Replaces the recovery that was asked for by the one that repaired losses.
     pub(super) fn set_recovery(&mut self, recovery: &str) {
         if let Some(summary) = &mut self.summary {
