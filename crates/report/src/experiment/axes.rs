@@ -1,6 +1,7 @@
 //! The axes of a sweep as a figure has them: one or two.
 
 use westwood_experiment::run::{GridReport, PointRecord};
+use westwood_scenario::file::short_path;
 use westwood_scenario::units;
 
 use crate::document::{AxisValue, SweepAxis};
@@ -42,7 +43,7 @@ impl SweptField {
             label: label.clone(),
             number: numbers.as_ref().and_then(|n| n.get(i).copied()),
         };
-        let name: Vec<String> = fields.iter().map(|&i| short_name(report, i)).collect();
+        let name: Vec<&str> = fields.iter().map(|&i| short_name(report, i)).collect();
         let axis = SweepAxis {
             name: name.join(", "),
             values: labels.iter().enumerate().map(value).collect(),
@@ -61,12 +62,10 @@ fn chosen(point: &PointRecord, fields: &[usize]) -> Vec<String> {
     fields.iter().map(|&i| point.settings.get(i).cloned().unwrap_or_default()).collect()
 }
 
-/// The last part of a field's path, or all of it where two fields end alike.
-pub(super) fn short_name(report: &GridReport, i: usize) -> String {
-    let last = |path: &String| path.rsplit('.').next().unwrap_or_default().to_owned();
-    let Some(path) = report.axes.get(i) else { return String::new() };
-    let alike = report.axes.iter().filter(|other| last(other) == last(path)).count();
-    if alike > 1 { path.clone() } else { last(path) }
+/// A field's name in a figure.
+pub(super) fn short_name(report: &GridReport, i: usize) -> &str {
+    let paths = report.axes.iter().map(String::as_str);
+    report.axes.get(i).map_or("", |path| short_path(path, paths))
 }
 
 /// The values as numbers of one unit, if they are. Zero is zero in every unit.

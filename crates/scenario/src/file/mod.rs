@@ -54,6 +54,6 @@ pub use fault::{BadFile, FaultParts};
 pub use flags::{Flag, FlagValue, flags};
 pub use grid::Scenario;
 pub use outline::{Outline, OutlinedGroup, OutlinedLink};
-pub use point::{GridPoint, PointSetting};
+pub use point::{GridPoint, PointSetting, short_path};
 pub use quantity::{RecordedSeries, SeriesKind};
 pub use set::Assignment;
