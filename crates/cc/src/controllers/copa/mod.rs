@@ -50,8 +50,9 @@
 //! round-trip time unless told otherwise, and doubles the window in one step in slow start.
 //!
 //! One rule is mvfst's by default: the first ACK that moves the window the other way resets v
-//! (`reversal=ack`). By the text (`reversal=round`) v is reset at the end of the round, the window turns with
-//! a large v, and a single flow on a long path swings for ever.
+//! (`reversal=ack`). By the text (`reversal=round`) v is reset at the end of the round, and the window turns
+//! with a large v. A single flow on a long path then swings for ever on the stack of the RFCs, and for some
+//! seconds on that of Linux.
 //!
 //! Two statements of section 2.2 fail here, and the simulator's tests show it: flows of Copa alone do not
 //! always see a nearly empty queue within five round-trip times, since a queue has whole packets, and then
