@@ -14,6 +14,7 @@ use super::listen::{interrupted, over};
 use crate::args::KernelWatchArgs;
 use crate::exit::{CommandExit, Stop};
 use crate::output::print;
+use crate::terminal::style;
 
 /// Puts the cursor at the top of an empty screen.
 const CLEAR: &str = "\x1b[2J\x1b[H";
@@ -29,7 +30,7 @@ pub(super) fn run(args: &KernelWatchArgs) -> Result<(), Stop> {
         connections
             .retain(|c| args.every || CONTROLLERS.iter().any(|ours| ours.name == c.controller));
         connections.sort_by_key(|c| (c.controller.clone(), c.remote, c.local));
-        print(&format!("{clear}{}", table(&connections)))?;
+        print(&format!("{clear}{}", table(&connections, style().width)))?;
         if let Some(csv) = &mut csv {
             csv.write(began.elapsed(), &connections)?;
         }
@@ -50,19 +51,17 @@ fn wait(interval: Duration, stop: impl Fn() -> bool) {
     }
 }
 
-fn table(connections: &[WatchedConnection]) -> String {
-    let row = |cells: [String; 9]| {
-        let [name, local, remote, cwnd, ssthresh, bwe, min_rtt, srtt, retrans] = cells;
-        format!(
-            "{name:<15} {local:>22} {remote:>22} {cwnd:>6} {ssthresh:>8} {bwe:>14} {min_rtt:>10} \
-             {srtt:>10} {retrans:>8}\n"
-        )
-    };
-    let head =
-        ["controller", "local", "remote", "cwnd", "ssthresh", "bwe", "min_rtt", "srtt", "retrans"];
+/// The columns, from left to right.
+const COLUMNS: [&str; 9] =
+    ["controller", "local", "remote", "cwnd", "ssthresh", "bwe", "min_rtt", "srtt", "retrans"];
+/// Those that a narrow terminal does without, the first of them first.
+const LEFT_OUT: [&str; 3] = ["local", "min_rtt", "ssthresh"];
+
+/// The connections in columns, in lines of at most this width if that can be.
+fn table(connections: &[WatchedConnection], width: usize) -> String {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let rows = connections.iter().map(|c| {
-        row([
+    let cells = connections.iter().map(|c| {
+        [
             c.controller.clone(),
             c.local.to_string(),
             c.remote.to_string(),
@@ -72,9 +71,25 @@ fn table(connections: &[WatchedConnection]) -> String {
             or_dash(c.min_rtt.map(|d| d.to_string())),
             c.srtt.to_string(),
             c.retransmitted.to_string(),
-        ])
+        ]
     });
-    std::iter::once(row(head.map(str::to_owned))).chain(rows).collect()
+    let rows: Vec<_> = std::iter::once(COLUMNS.map(str::to_owned)).chain(cells).collect();
+    let widest = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let mut shown: Vec<(usize, usize)> = (0..COLUMNS.len()).map(|i| (i, widest(i))).collect();
+    for name in LEFT_OUT {
+        if shown.iter().map(|(_, wide)| wide + 1).sum::<usize>() <= width + 1 {
+            break;
+        }
+        shown.retain(|(column, _)| COLUMNS[*column] != name);
+    }
+    let line = |row: &[String; 9]| {
+        let cell = |&(column, wide): &(usize, usize)| match column {
+            0 => format!("{:<wide$}", row[column]),
+            _ => format!("{:>wide$}", row[column]),
+        };
+        shown.iter().map(cell).collect::<Vec<_>>().join(" ") + "\n"
+    };
+    rows.iter().map(line).collect()
 }
 
 struct Csv {
@@ -123,5 +138,39 @@ impl Csv {
 
     fn failed(&self, error: &std::io::Error) -> Stop {
         Stop::new(CommandExit::Environment, format!("'{}' cannot be written: {error}", self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_shows_retransmissions_and_leaves_the_local_address_out_first() {
+        let connection = WatchedConnection {
+            controller: "westwood_plus".to_owned(),
+            local: ([192, 0, 2, 10], 40_001).into(),
+            remote: ([203, 0, 113, 77], 50_000).into(),
+            cwnd: 1_234,
+            ssthresh: Some(1_000),
+            packets_out: 1,
+            srtt: westwood_cc::Duration::from_micros(612_345),
+            min_rtt: Some(westwood_cc::Duration::from_micros(600_123)),
+            bwe: Some(westwood_cc::Rate::from_bits_per_s(18_765_000)),
+            bytes_acked: 1,
+            retransmitted: 4_321,
+        };
+        let head = |width| {
+            let text = table(std::slice::from_ref(&connection), width);
+            let widest = text.lines().map(str::len).max();
+            assert!(widest.is_some_and(|wide| wide <= width), "{text}");
+            assert!(text.lines().nth(1).is_some_and(|row| row.ends_with("4321")), "{text}");
+            let names = text.lines().next().unwrap_or_default().split_whitespace();
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(head(200), COLUMNS);
+        assert!(!head(100).contains(&"local".to_owned()));
+        assert!(head(100).contains(&"min_rtt".to_owned()));
+        assert!(!head(80).contains(&"min_rtt".to_owned()));
     }
 }
