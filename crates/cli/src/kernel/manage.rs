@@ -3,11 +3,13 @@
 use westwood_cc::modifiers::Modifiers;
 use westwood_kernel::load::{self, LoadOutcome, Loaded};
 use westwood_kernel::{CONTROLLERS, KernelController, KernelError, environment};
+use westwood_report::table::wrapped;
 use westwood_scenario::spec::ControllerSpec;
 
 use crate::args::{KernelLoadArgs, KernelUnloadArgs};
 use crate::exit::Stop;
 use crate::output::print;
+use crate::terminal::style;
 
 /// The kernel's version of a controller that the user named.
 pub(super) fn named(name: &str) -> Result<KernelController, Stop> {
@@ -84,18 +86,28 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
         let what = "--set: slow_start and beta_ecn are the simulator's: the program has neither";
         return Err(Stop::bad_input(what));
     }
-    let name = controller.name;
     let loading = load::load(&controller, &spec, args.default)?;
+    print(&format!("{}\n", answer(controller.name, &spec, loading, args.default, style().width)))
+}
+
+/// The answer of `load`.
+fn answer(
+    name: &str,
+    spec: &ControllerSpec,
+    loading: LoadOutcome,
+    default: bool,
+    width: usize,
+) -> String {
     let loaded = match loading {
         LoadOutcome::New => format!("{name} is loaded, as {spec}."),
         LoadOutcome::Already => format!("{name} was loaded already, as {spec}."),
     };
-    let used = if args.default {
+    let used = if default {
         "New sockets of this network namespace use it."
     } else {
         "Sockets use it if they choose it, or after westwood kernel load --default."
     };
-    print(&format!("{loaded} {used}\n"))
+    wrapped(&format!("{loaded} {used}"), width)
 }
 
 pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {
@@ -116,4 +128,17 @@ pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_a_load_is_folded() {
+        let spec = ControllerSpec::parse("westwood+").unwrap();
+        let text = answer("westwood_plus", &spec, LoadOutcome::New, false, 80);
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
 }
