@@ -12,8 +12,11 @@ use westwood_capture::write::CapturePoint;
 use westwood_emu::emulation::EmulationOutcome;
 use westwood_emu::path::round_trip;
 use westwood_emu::stale_processes::{EmulatorMark, end_all};
-use westwood_emu::{CarrierHandle, CarrierProbes, Emulation, Lateness, Observer, privileges};
+use westwood_emu::{
+    CarrierHandle, CarrierProbes, Counters, Emulation, Lateness, Observer, privileges,
+};
 use westwood_experiment::plan::{ExperimentPlan, read};
+use westwood_report::table::wrapped;
 use westwood_scenario::counted;
 use westwood_scenario::file::{Built, FlagValue};
 use westwood_sim::{LinkId, Network};
@@ -24,6 +27,7 @@ use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
 use crate::exit::{CommandExit, Stop};
 use crate::output::{MadeFolder, tell};
+use crate::terminal::style;
 
 /// The interval at which the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
@@ -85,7 +89,9 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     drop(place);
     let status = outcome?;
     if !args.quiet {
-        report(&finished, bound);
+        let carried = &finished.carried;
+        let totals = totals(&carried.counters, &carried.lateness, bound, style().width);
+        tell(format_args!("{totals}"));
     }
     conclude(&finished, bound, status, interrupted.load(Ordering::Relaxed))
 }
@@ -223,20 +229,24 @@ fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<EmulatedNetwork, Stop>
     Ok(EmulatedNetwork { network: built.network, links: built.layout.links })
 }
 
-/// Prints the totals.
-fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
-    let counters = &finished.carried.counters;
+/// The totals, in lines of at most this width.
+fn totals(
+    counters: &Counters,
+    lateness: &Lateness,
+    bound: westwood_cc::Duration,
+    width: usize,
+) -> String {
     let seconds =
         westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
-    tell(format_args!(
-        "emulated {seconds:.1} s: {} in, {} out, {} dropped or lost, {} to nowhere; late by {}; \
+    let line = format!(
+        "emulated {seconds:.1} s: {} in, {} out, {} dropped or lost, {} to nowhere; late by {lateness}; \
          the bound is {bound}",
         counted(counters.entered, "packet"),
         counters.arrived,
         counters.dropped(),
         counters.astray,
-        finished.carried.lateness
-    ));
+    );
+    wrapped(&line, width)
 }
 
 /// The exit of `westwood` itself.
@@ -298,5 +308,20 @@ impl StatusLine {
 impl Drop for StatusLine {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_totals_fit_a_terminal() {
+        let counters = Counters { entered: 1_234_567, arrived: 1_234_000, ..Counters::default() };
+        let bound = westwood_cc::Duration::from_millis(10);
+        let text = totals(&counters, &Lateness::default(), bound, 80);
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        assert!(text.starts_with("emulated 0.0 s: 1234567 packets in"), "{text}");
+        assert!(text.ends_with("the bound is 10 ms"), "{text}");
     }
 }
