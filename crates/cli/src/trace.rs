@@ -1,10 +1,12 @@
 //! `westwood trace`: recorded capacity from other formats, and made-up capacity.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use westwood_experiment::plan::read;
 use westwood_net::Trace;
 use westwood_scenario::BadInput;
+use westwood_scenario::dumbbell::NamedTrace;
 use westwood_scenario::traces::{CsvForm, ErrantProfile, TraceFault, mahimahi, opportunities};
 
 use crate::args::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
@@ -64,12 +66,11 @@ fn put(text: &str, out: Option<&Path>, is_trace: bool) -> Result<(), Stop> {
     let Some(out) = out else { return print(text) };
     Output::prepare("--out", out)?.write(text, true)?;
     if let Some(trace) = Trace::parse(text).ok().filter(|_| is_trace) {
-        let kbit = trace.mean_rate().bits_per_s() / 1_000;
-        let (whole, part) = (kbit / 1_000, kbit % 1_000);
         let (period, count) = (trace.period(), trace.len());
-        tell(format_args!(
-            "{count} opportunities in {period}, {whole}.{part:03} Mbit/s on average"
-        ));
+        // The rate is the exact one, which experiments print: a trace's own loses low bits where it is long.
+        let named = NamedTrace { file: out.display().to_string(), trace: Arc::new(trace) };
+        let mean = named.mean_rate();
+        tell(format_args!("{count} opportunities in {period}, {mean} on average"));
     }
     Ok(())
 }

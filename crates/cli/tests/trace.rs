@@ -23,6 +23,17 @@ fn a_table_of_time_and_rate_becomes_a_trace_that_compare_reads() {
 }
 
 #[test]
+fn the_mean_of_a_long_slow_trace_is_that_of_all_its_bits() {
+    let folder = Folder::new();
+    folder.write("slow", "20000\n20000\n20000\n");
+    let run =
+        folder.run(&["trace", "import", "slow", "--format", "mahimahi", "--out", "slow.trace"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    // Three times 12 kbit in 20 s.
+    assert!(run.stderr.contains("in 20 s, 1.8 kbit/s on average"), "{}", run.stderr);
+}
+
+#[test]
 fn without_a_file_the_trace_goes_to_stdout_and_nothing_else_does() {
     let folder = Folder::new();
     folder.write("mahimahi", "0\r\n5\r\n5\r\n");
