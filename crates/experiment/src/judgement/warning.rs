@@ -8,7 +8,7 @@ use westwood_cc::Rate;
 use westwood_net::{FecConfig, LossConfig};
 use westwood_scenario::counted;
 use westwood_sim::Network;
-use westwood_tcp::Credit;
+use westwood_tcp::{Credit, ReadMode};
 
 use crate::run::{GridReport, is_random};
 use crate::stats::mean;
@@ -32,7 +32,7 @@ pub enum Warning {
     /// The access links of the flows carry less together than the measured link: the rate of each, and that
     /// of the measured link, in bits a second.
     AccessLinksLimit(u64, u64),
-    /// Buffers of the hosts kept data of these controllers back for so large a share of the time.
+    /// Buffers of the hosts kept data back for so large a share of the time, of these controllers or points.
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
@@ -51,6 +51,8 @@ pub enum HostLimit {
     /// The buffers of sender and receiver.
     #[default]
     Buffers,
+    /// These, or the buffer of a proxy.
+    ProxyBuffers,
 }
 
 impl fmt::Display for Warning {
@@ -87,23 +89,34 @@ impl fmt::Display for Warning {
                 )
             }
             Self::HostsLimit(all, limit) => {
+                const BUFFERS: &str = "tcp-rmem and tcp-wmem set them; \"none\" lifts them";
                 let (what, set) = match limit {
                     HostLimit::Window => {
                         ("receive window", "receive-window sets it; \"none\" lifts it")
                     }
-                    HostLimit::Buffers => {
-                        ("buffers", "tcp-rmem and tcp-wmem set them; \"none\" lifts them")
-                    }
+                    HostLimit::Buffers | HostLimit::ProxyBuffers => ("buffers", BUFFERS),
                 };
                 let limits = if *limit == HostLimit::Window { "limits" } else { "limit" };
                 let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
-                let all: Vec<String> = all.iter().map(of).collect();
+                let mut parts: Vec<String> = all.iter().take(MOST_LIMITED).map(of).collect();
+                if let Some(more @ 1..) = all.len().checked_sub(MOST_LIMITED) {
+                    parts.push(format!("and {}", counted(more as u64, "more point")));
+                }
+                // Names of points have commas of their own.
+                let between =
+                    if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
                 write!(
                     f,
                     "The hosts' {what}, and not the controllers, {limits} flows on this path for this share of \
                      the time: {}. {set}.",
-                    all.join(", ")
-                )
+                    parts.join(between)
+                )?;
+                match limit {
+                    HostLimit::ProxyBuffers => f.write_str(
+                        " Of a flow with a proxy the proxy's buffer may be the one that limits.",
+                    ),
+                    HostLimit::Window | HostLimit::Buffers => Ok(()),
+                }
             }
             Self::CubicCountsAcks => write!(
                 f,
@@ -136,6 +149,9 @@ const ROUNDING: f64 = 1e-9;
 
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
+
+/// More limited points than these are counted.
+const MOST_LIMITED: usize = 8;
 
 /// The part of a scenario that warnings about its results need. It is kept with the runs of a part of a
 /// grid, so that the parts, joined, have the warnings of the whole.
@@ -186,10 +202,16 @@ impl WarningGrounds {
         if built().any(|built| built.network.probes.without_rtts) {
             always.push(Warning::WithoutDelays);
         }
-        let window = built().any(has_window);
+        let host_limit = if built().any(has_window) {
+            HostLimit::Window
+        } else if built().any(has_proxy_buffer) {
+            HostLimit::ProxyBuffers
+        } else {
+            HostLimit::Buffers
+        };
         Self {
             always,
-            host_limit: if window { HostLimit::Window } else { HostLimit::Buffers },
+            host_limit,
             warmup_s: built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max),
         }
     }
@@ -297,26 +319,39 @@ fn has_window(built: &Built) -> bool {
     flows.into_iter().any(|tcp| tcp.config.receive_window != usual)
 }
 
-/// The controllers under test that the hosts' buffers limited, and for how large a share of the time: the
-/// largest of its points' means over the seeds. The largest first.
+/// Whether a flow under test ends at a proxy with a buffer.
+fn has_proxy_buffer(built: &Built) -> bool {
+    let tested = built.network.flows.get(built.layout.tested_flows()).unwrap_or_default();
+    tested
+        .iter()
+        .filter_map(|flow| flow.traffic.tcp())
+        .any(|tcp| matches!(tcp.config.buffers.reading, ReadMode::Relayed { memory: Some(_) }))
+}
+
+/// The controllers under test that the hosts' buffers limited, or the points where these differ in more than
+/// that, and for how large a share of the time, on the mean over the seeds. The largest first.
 fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
+    let varied = report.axes.iter().any(|axis| axis != "cc")
+        || report.points.iter().any(|point| point.variant.is_some());
     let mut shares: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
     for run in &report.runs {
         for group in run.groups.iter().filter(|group| group.tested) {
             let Some(cc) = &group.cc else { continue };
-            shares.entry((cc, run.point)).or_default().push(group.host_limited);
+            let point = report.points.get(run.point).filter(|_| varied);
+            let name = point.map_or(cc, |point| &point.name);
+            shares.entry((name, run.point)).or_default().push(group.host_limited);
         }
     }
     let mut all: BTreeMap<&str, f64> = BTreeMap::new();
-    for ((cc, _), shares) in &shares {
+    for ((name, _), shares) in &shares {
         let share = mean(shares).unwrap_or(0.0);
-        let largest = all.entry(cc).or_insert(0.0);
+        let largest = all.entry(name).or_insert(0.0);
         *largest = largest.max(share);
     }
     let mut all: Vec<(String, f64)> = all
         .into_iter()
         .filter(|of| of.1 >= HOSTS_LIMIT)
-        .map(|(cc, of)| (cc.to_owned(), of))
+        .map(|(name, of)| (name.to_owned(), of))
         .collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all
@@ -326,4 +361,50 @@ fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
 fn ended_early(warmup: f64, report: &GridReport) -> Option<Warning> {
     let runs = report.runs.iter().filter(|run| run.ended_before_measuring()).count();
     (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::run::{CompletedRun, GridProgress, RunBatch, run, tasks};
+    use crate::world::Simulator;
+
+    #[test]
+    fn a_proxy_that_limits_is_told_by_its_point_and_its_buffer() {
+        let link = |name: &str, from: &str, to: &str, rate: &str| {
+            let ends = format!("name = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n");
+            format!("[[link]]\n{ends}rate = \"{rate}\"\ndelay = \"20 ms\"\n")
+        };
+        let links = link("far", "a", "b", "20 Mbit/s") + &link("slow", "b", "c", "2 Mbit/s");
+        let flow = "[[flow]]\nname = \"down\"\nfrom = \"a\"\nto = \"c\"\n";
+        let split = "[variant.split]\n\"flow.down.proxy\" = { at = \"b\", buffer = \"50 kB\" }\n";
+        let timed = "cc = [\"cubic\"]\nlike = \"linux\"\ntime = \"5 s\"\nseeds = 1\n";
+        let text = format!("{timed}{links}{flow}[measure]\nlink = \"far\"\n{split}");
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", &text, &[], &read).unwrap();
+        let all = tasks(&scenario);
+        let mut records = Vec::new();
+        let take = |done: CompletedRun| {
+            records.push(done.record());
+            Ok::<(), ()>(())
+        };
+        let watch = GridProgress::new(&scenario, all.len());
+        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
+        let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
+        let said = warnings(&scenario, &report);
+        let limit = said.iter().find(|warning| matches!(warning, Warning::HostsLimit(..)));
+        let limit = limit.map(ToString::to_string).unwrap_or_default();
+        assert!(limit.contains("the time: cubic, split "), "{limit}");
+        assert!(limit.contains("Of a flow with a proxy the proxy's buffer may be"), "{limit}");
+    }
+
+    #[test]
+    fn of_many_limited_points_the_largest_are_named_and_the_rest_counted() {
+        let all = (0..10).map(|i| (format!("cubic, loss={i}"), 0.5)).collect();
+        let text = Warning::HostsLimit(all, HostLimit::Buffers).to_string();
+        assert!(text.contains("the time: cubic, loss=0 50 %; cubic, loss=1 50 %; "), "{text}");
+        assert!(text.contains("cubic, loss=7 50 %; and 2 more points. tcp-rmem"), "{text}");
+    }
 }
