@@ -47,7 +47,8 @@ pub(crate) fn render<'a>(
 ) -> (Vec<String>, Vec<&'a Column>) {
     let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
     let most_for_names = (style.width / 3).max(heading.width());
-    let name_width = telling_apart(names, most_for_names.min(widest), widest.min(style.width / 2));
+    let widths = [most_for_names, style.width / 2, style.width * 3 / 4];
+    let name_width = telling_apart(names, widths.map(|width| width.min(widest)));
     let shown = fitting(columns, style.width.saturating_sub(name_width));
     let mut lines = Vec::new();
     for row in 0..2 {
@@ -66,12 +67,15 @@ pub(crate) fn render<'a>(
     (lines, shown)
 }
 
-/// `usual`, or `most` if names would look alike in that.
-fn telling_apart(names: &[String], usual: usize, most: usize) -> usize {
+/// The first of these widths in which no two names look alike; the second if they do so in all.
+fn telling_apart(names: &[String], widths: [usize; 3]) -> usize {
     // A name may have several rows.
     let all: BTreeSet<&String> = names.iter().collect();
-    let short: BTreeSet<String> = names.iter().map(|name| shortened(name, usual)).collect();
-    if short.len() == all.len() { usual } else { most }
+    let distinct = |width: &usize| {
+        let short: BTreeSet<String> = names.iter().map(|name| shortened(name, *width)).collect();
+        short.len() == all.len()
+    };
+    widths.into_iter().find(distinct).unwrap_or(widths[1])
 }
 
 /// The columns that fit, in their order.
@@ -222,7 +226,9 @@ mod tests {
     fn names_that_would_look_alike_are_given_more_room() {
         let names =
             ["cubic, buffer=1bdp, rate=10M", "cubic, buffer=4bdp, rate=10M"].map(String::from);
-        assert_eq!(telling_apart(&names, 20, 40), 40);
-        assert_eq!(telling_apart(&names, 25, 40), 25);
+        assert_eq!(telling_apart(&names, [20, 40, 60]), 40);
+        assert_eq!(telling_apart(&names, [25, 40, 60]), 25);
+        assert_eq!(telling_apart(&names, [10, 15, 60]), 60);
+        assert_eq!(telling_apart(&names, [10, 15, 20]), 15);
     }
 }
