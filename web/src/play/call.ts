@@ -6,6 +6,21 @@ export interface Call {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** The parts of a list in one text, as the command takes them: commas within parentheses do not separate. */
+export function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "(") depth += 1;
+    else if (text[at] === ")") depth = Math.max(0, depth - 1);
+    else if (text[at] === "," && depth === 0) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)].map((part) => part.trim());
+}
+
 /** Reads a call; undefined of a text that is none, such as one with nested parentheses or an unnamed parameter. */
 export function parseCall(text: string): Call | undefined {
   const found = /^\s*([^\s(),=]+)\s*(?:\(([^()]*)\))?\s*$/.exec(text);

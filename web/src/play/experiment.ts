@@ -4,6 +4,7 @@
 // quotation marks: `controllers."a.b".grow`.
 
 import { parse, stringify } from "smol-toml";
+import { partsOf } from "./call";
 import type { SettingNames } from "./setting-names";
 
 /** A value of a scenario file. */
@@ -141,11 +142,11 @@ export function linkFields(tables: Tables, link: string): string[] {
   return fields.map((field) => `${table}.${field}`);
 }
 
-/** The controllers under test. */
+/** The controllers under test. A text may name several, as the command writes those of `--cc reno,cubic`. */
 export function controllers(tables: Tables): readonly string[] {
   const cc = tables.cc;
-  if (typeof cc === "string") return [cc];
-  return isList(cc) ? cc.filter((name) => typeof name === "string") : [];
+  if (typeof cc === "string") return partsOf(cc);
+  return isList(cc) ? cc.flatMap((names) => (typeof names === "string" ? partsOf(names) : [])) : [];
 }
 
 /** The same tables with these controllers under test. */

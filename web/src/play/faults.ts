@@ -1,5 +1,7 @@
 // The field at a line of a scenario file: where a fault of the engine is shown.
 
+import { partsOf } from "./call";
+
 /** The path of the field on a line of a TOML text, from 1, as `dumbbell.rate` or `link.2.delay`. */
 export function pathAt(toml: string, line: number, column = 1): string | undefined {
   const counts = new Map<string, number>();
@@ -32,9 +34,12 @@ export function pathAt(toml: string, line: number, column = 1): string | undefin
   return found;
 }
 
-/** The entry of a list that these lines lead into, from 0; 0 of a single text. */
+/** The controller that these lines lead into, from 0. */
 function entryAt(lines: readonly string[]): number {
-  // Commas count between entries: not within their texts, which may be open at the end, nor in comments.
-  const bare = lines.map((text) => text.replaceAll(/"[^"]*("|$)|'[^']*('|$)/g, "").replace(/#.*$/, "")).join("\n");
-  return bare.split(",").length - 1;
+  // Commas count between texts, and within one that names several controllers: not in comments, nor between a
+  // controller's parameters. The last text may be open at its end.
+  const commas = (_: string, double?: string, single?: string): string =>
+    ",".repeat(partsOf(double ?? single ?? "").length - 1);
+  const bare = lines.map((text) => text.replaceAll(/"([^"]*)(?:"|$)|'([^']*)(?:'|$)|#.*$/g, commas));
+  return bare.join("").split(",").length - 1;
 }

@@ -1,6 +1,6 @@
 // Fields of the settings: a label, a text, perhaps a slider, and the words of a fault at the place where it is.
 
-import { parseCall, writeCall } from "./call";
+import { parseCall, partsOf, writeCall } from "./call";
 import { element } from "./dom";
 import { field, isList, isTable, jsonOf, type Tables, type Value } from "./experiment";
 import {
@@ -55,7 +55,7 @@ export function valueOf(text: string, isList: boolean): Value | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (isList) {
-    const parts = trimmed.split(/,(?![^(]*\))/).map((part) => part.trim());
+    const parts = partsOf(trimmed);
     if (parts.length > 1) return parts.filter((part) => part !== "");
   }
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";

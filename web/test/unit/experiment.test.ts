@@ -69,6 +69,15 @@ test("one controller is a text, several are a list", () => {
   assert.deepEqual(withControllers(tables, ["bbr", "reno"]).cc, ["bbr", "reno"]);
 });
 
+test("a text that names several controllers is a row for each, alone and in a list", () => {
+  const two = "reno, westwood+(tau=0.3s, filter=a)";
+  const names = ["reno", "westwood+(tau=0.3s, filter=a)"];
+  assert.deepEqual(controllers(parseToml(`cc = "${two}"`)), names);
+  assert.deepEqual(controllers(parseToml(`cc = ["${two}", "bbr"]`)), [...names, "bbr"]);
+  // While it is written a parenthesis may be open.
+  assert.deepEqual(controllers(parseToml('cc = "list(a=1, b=2"')), ["list(a=1, b=2"]);
+});
+
 test("a text that is no TOML says which line is wrong", () => {
   assert.throws(
     () => parseToml('cc = "reno"\n[dumbbell\n'),

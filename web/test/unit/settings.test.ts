@@ -83,4 +83,8 @@ time = "1 s"
   assert.equal(pathAt(text, 4, 3), "cc.2");
   assert.equal(pathAt(text, 6, 8), "time");
   assert.equal(pathAt('cc = "list(a=1, b=2)"\n', 1, 20), "cc.0");
+  // A text may name several controllers.
+  const several = 'cc = ["reno, westwood+(tau=0.3s, filter=a)", "nonsense"]\n';
+  assert.equal(pathAt(several, 1, several.indexOf('"nonsense')), "cc.2");
+  assert.equal(pathAt('cc = "reno,nonsense"\n', 1, 14), "cc.1");
 });

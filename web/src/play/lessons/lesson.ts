@@ -1,7 +1,7 @@
 // A lesson: an experiment, something to try with it, and an observation that is measured and not assumed.
 
 import { withUnit } from "../../page/number";
-import { isTable, jsonOf, parseToml, withField, type Tables, type Value } from "../experiment";
+import { controllers, isTable, jsonOf, parseToml, withField, type Tables, type Value } from "../experiment";
 import type { Observed } from "../observed";
 
 /** Something to try: settings that are changed in the lesson's own experiment. */
@@ -76,8 +76,7 @@ export function suggested(lesson: Lesson, suggestion: Suggestion): Tables {
 
 /** The first controller under test, as it is written. */
 export function controllerOf(tables: Tables): string {
-  const cc = tables.cc;
-  return typeof cc === "string" ? cc : Array.isArray(cc) && typeof cc[0] === "string" ? cc[0] : "";
+  return controllers(tables)[0] ?? "";
 }
 
 /** The name of a controller without its parameters. */
