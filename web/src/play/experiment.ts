@@ -4,6 +4,7 @@
 // quotation marks: `controllers."a.b".grow`.
 
 import { parse, stringify } from "smol-toml";
+import type { Plan } from "../engine/api";
 import { partsOf } from "./call";
 import type { SettingNames } from "./setting-names";
 
@@ -147,6 +148,13 @@ export function controllers(tables: Tables): readonly string[] {
   const cc = tables.cc;
   if (typeof cc === "string") return partsOf(cc);
   return isList(cc) ? cc.flatMap((names) => (typeof names === "string" ? partsOf(names) : [])) : [];
+}
+
+/** The controllers that a plan runs because the tables name none; none where they do. */
+export function usualControllers(tables: Tables, { points }: Pick<Plan, "points">): readonly string[] {
+  if (controllers(tables).length > 0) return [];
+  const run = points.filter(({ variant }) => variant === undefined).map(({ cc }) => cc);
+  return [...new Set(run)].filter((cc) => cc !== undefined);
 }
 
 /** The same tables with these controllers under test. */

@@ -63,8 +63,8 @@ export interface FormFault {
 /** The form on the page. */
 export interface Form {
   readonly element: HTMLElement;
-  /** Shows these tables. */
-  show(tables: Tables): void;
+  /** Shows these tables; `usual` are the controllers that run where they name none. */
+  show(tables: Tables, usual: readonly string[]): void;
   /** Shows these faults at their fields; returns those that have no field here. */
   faults(faults: readonly FormFault[]): FormFault[];
   /** Moves the focus to the first of these fields that there is, and opens what hides it. */
@@ -87,12 +87,13 @@ export function settingsForm(
     },
   });
   let tables: Tables = {};
+  let usual: readonly string[] = [];
   let fields: Field[] = [];
   let structure = "";
 
   const act: Change = (path, value, turning) => {
     if (path.startsWith("cc.")) {
-      const names = [...controllers(tables)];
+      const names = [...underTest()];
       const at = Number(path.slice(3));
       if (value === undefined) names.splice(at, 1);
       else names[at] = textOf(value);
@@ -101,6 +102,12 @@ export function settingsForm(
     }
     change(withField(tables, path, value), turning);
   };
+
+  /** The controllers that run, by name or because none is named. */
+  function underTest(): readonly string[] {
+    const named = controllers(tables);
+    return named.length > 0 ? named : usual;
+  }
 
   /** The words around a field that the form knows by name. */
   function words<T extends keyof SettingNames>(table: T, name: SettingNames[T], label: string): Words {
@@ -185,28 +192,30 @@ export function settingsForm(
   }
 
   function controllerFields(): HTMLElement {
-    const names = controllers(tables);
+    const names = underTest();
     const box = group("Controllers");
-    names.forEach((controller, i) => {
+    if (names.length > 0 && controllers(tables).length === 0) {
+      const words = "The experiment names no controllers: these are the usual ones of such hosts.";
+      box.append(element("p", { class: "notes" }, words));
+    }
+    names.forEach((_, i) => {
       const row = element("div", { class: "row" });
       const label = names.length === 1 ? "Controller under test" : `Controller ${i + 1}`;
       const made = callField(`cc.${i}`, { label }, choices(), act);
-      // The list `cc` may be a single text; its entries are shown by their number.
+      const remove = button("Remove", () => {
+        act(`cc.${i}`, undefined, false);
+      });
+      // The list `cc` may be a single text, or absent; its entries are shown by their number.
       const entry: Field = {
         ...made,
-        show: (shown) => {
-          made.show({ cc: Object.fromEntries(controllers(shown).map((one, at) => [String(at), one])) });
+        show: () => {
+          made.show({ cc: Object.fromEntries(underTest().map((one, at) => [String(at), one])) });
+          remove.setAttribute("aria-label", `Remove ${underTest()[i] ?? ""}`);
         },
       };
       fields.push(entry);
       row.append(made.element);
-      if (names.length > 1) {
-        const remove = button("Remove", () => {
-          act(`cc.${i}`, undefined, false);
-        });
-        remove.setAttribute("aria-label", `Remove ${controller}`);
-        row.append(remove);
-      }
+      if (names.length > 1) row.append(remove);
       box.append(row);
     });
     ownNames(tables).forEach((name, number) => {
@@ -223,12 +232,14 @@ export function settingsForm(
       fields.push(...editor.fields);
       box.append(editor.element);
     });
-    const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !names.includes(one)) ?? "reno";
+    // What is under test may be another choice by then.
     const add = button("Add a controller", () => {
-      change(withControllers(tables, [...names, next]), false);
+      const now = underTest();
+      const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !now.includes(one));
+      change(withControllers(tables, [...now, next ?? "reno"]), false);
     });
     const write = button("Write a controller", () => {
-      change(withOwnController(tables), false);
+      change(withOwnController(tables, underTest()), false);
     });
     box.append(element("div", { class: "row" }, add, write));
     return box;
@@ -373,9 +384,10 @@ export function settingsForm(
 
   return {
     element: root,
-    show: (shown) => {
+    show: (shown, running) => {
       tables = shown;
-      const now = structureOf(shown);
+      usual = running;
+      const now = structureOf(shown, usual);
       if (now === structure) {
         for (const made of fields) made.show(shown);
         return;
@@ -469,12 +481,13 @@ function textName(name: Value | undefined, i: number): string {
 }
 
 /** All that decides which fields there are. */
-function structureOf(tables: Tables): string {
+function structureOf(tables: Tables, usual: readonly string[]): string {
   const names = (list: string): string[] =>
     tablesOf(tables, list).map((table, i) => `${textName(table.name, i)} ${String(isTable(table.udp))}`);
   const rival = field(tables, "dumbbell.against_cc") !== undefined;
   return JSON.stringify([
     controllers(tables).length,
+    usual.length,
     ownChoices(tables).map(({ name, parameters }) => [name, parameters]),
     isTable(tables.dumbbell),
     names("link"),

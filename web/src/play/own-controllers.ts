@@ -41,21 +41,23 @@ export function ownChoices(tables: Tables): Choice[] {
   });
 }
 
-/** The same experiment with one more controller, which is under test beside the others. */
-export function withOwnController(tables: Tables): Tables {
+/** The same experiment with one more controller, which is under test beside these others. */
+export function withOwnController(tables: Tables, others = controllers(tables)): Tables {
   const names = new Set(ownNames(tables));
   let name = "mine";
   for (let i = 2; names.has(name); i++) name = `mine-${i}`;
   const own = isTable(tables.controllers) ? tables.controllers : {};
-  return withControllers({ ...tables, controllers: { ...own, [name]: EXAMPLE } }, [...controllers(tables), name]);
+  return withControllers({ ...tables, controllers: { ...own, [name]: EXAMPLE } }, [...others, name]);
 }
 
 /** The same experiment without a controller; Reno stands where nothing else is under test. */
 export function withoutOwnController(tables: Tables, name: string): Tables {
   const own = Object.entries(isTable(tables.controllers) ? tables.controllers : {}).filter(([one]) => one !== name);
-  const kept = controllers(tables).filter((call) => parseCall(call)?.name !== name);
+  const named = controllers(tables);
+  const kept = named.filter((call) => parseCall(call)?.name !== name);
   const rest = withField(tables, "controllers", own.length > 0 ? Object.fromEntries(own) : undefined);
-  return mapped(withControllers(rest, kept.length > 0 ? kept : ["reno"]), name, () => undefined);
+  const left = kept.length > 0 || named.length === 0 ? kept : ["reno"];
+  return mapped(withControllers(rest, left), name, () => undefined);
 }
 
 /** Why a controller cannot be called so, in words, as the engine would refuse it; undefined if it can. */

@@ -7,7 +7,7 @@ import { button } from "../page/dom";
 import { plain, span, withUnit } from "../page/number";
 import { element } from "./dom";
 import { onTheme } from "../page/theme";
-import { linkFields, parseToml, type Tables } from "./experiment";
+import { linkFields, parseToml, usualControllers, type Tables } from "./experiment";
 import type { Choice } from "./fields";
 import { settingsForm, type Form, type FormFault, type Schema } from "./form";
 import { Latest } from "./latest";
@@ -34,6 +34,8 @@ interface Half {
   readonly bar: HTMLProgressElement;
   readonly ask: HTMLElement;
   faults: readonly FormFault[];
+  /** The controllers that run though its text names none, as its plan says. */
+  usual: readonly string[];
   /** The time and the network that the settings mean, once they have been understood. */
   nature: string | undefined;
   shown: Shown | undefined;
@@ -124,7 +126,7 @@ export class Playground {
       rows: 16,
       input: () => {
         this.current.side.setText(this.editor.value);
-        this.form.show(this.current.side.tables);
+        this.form.show(this.current.side.tables, this.current.usual);
         this.keepAddress();
       },
     });
@@ -351,7 +353,19 @@ export class Playground {
       cancel.hidden = share === undefined;
       bar.value = share ?? 0;
     };
-    const half: Half = { side, stage, status, bar, ask, faults: [], nature: undefined, shown: undefined, drawn: undefined, grown: undefined };
+    const half: Half = {
+      side,
+      stage,
+      status,
+      bar,
+      ask,
+      faults: [],
+      usual: [],
+      nature: undefined,
+      shown: undefined,
+      drawn: undefined,
+      grown: undefined,
+    };
     this.halves.push(half);
     const name = `Experiment ${"AB"[number] ?? ""}`;
     const place = element(
@@ -414,8 +428,8 @@ export class Playground {
   }
 
   private showSettings(): void {
-    const { side } = this.current;
-    this.form.show(side.tables);
+    const { side, usual } = this.current;
+    this.form.show(side.tables, usual);
     if (document.activeElement !== this.editor) this.editor.value = side.text;
     const about = side.tables.about;
     this.about.textContent = typeof about === "string" ? about : "";
@@ -441,6 +455,7 @@ export class Playground {
   /** Another text for the experiment whose settings are shown. */
   private fill(toml: string): void {
     this.linkFault.textContent = "";
+    this.current.usual = [];
     this.current.side.setText(toml);
     this.showSettings();
     this.keepAddress();
@@ -453,6 +468,11 @@ export class Playground {
   }
 
   private planned(half: Half, plan: Plan): void {
+    const usual = usualControllers(half.side.tables, plan);
+    if (usual.join() !== half.usual.join()) {
+      half.usual = usual;
+      if (half === this.current) this.form.show(half.side.tables, usual);
+    }
     const nature = natureOf(plan);
     const before = half.nature ?? this.halves[0]?.nature;
     if (before !== undefined && before !== nature) this.results.whole();

@@ -114,6 +114,23 @@ inBrowsers("a setting that is turned changes the drawing and the results, and th
   await page.waitForFunction((text) => document.querySelector(".results tbody")?.textContent === text, before);
 });
 
+/** Names no controller: the usual eight run. */
+const UNNAMED = SMALL.replace('cc = "reno"', 'like = "linux"');
+
+inBrowsers("where no controllers are named those that run are shown and kept", urlOf(UNNAMED), async ({ page }) => {
+  const rows = page.locator('select[name^="cc."]');
+  const shown = (): Promise<string[]> =>
+    rows.evaluateAll((all) => all.map((one) => (one as HTMLSelectElement).value));
+  await page.waitForFunction(() => document.querySelectorAll('select[name^="cc."]').length === 8);
+  const usual = await shown();
+  // A choice that was changed since the form was laid counts, too.
+  await rows.nth(1).selectOption("copa");
+  await page.getByRole("button", { name: "Add a controller" }).click();
+  await page.waitForFunction(() => document.querySelectorAll('select[name^="cc."]').length === 9);
+  assert.deepEqual(await shown(), [...usual.with(1, "copa"), "reno"]);
+  assert.equal(await page.getByRole("button", { name: "Remove copa" }).count(), 1);
+});
+
 inBrowsers("bad input is refused in words at its field, and the results of before stay", url, async ({ page }) => {
   await settled(page);
   const rate = page.locator('[name="dumbbell.rate"]');

@@ -9,6 +9,7 @@ import {
   linkFields,
   parseToml,
   tablesOf,
+  usualControllers,
   withControllers,
   withField,
   withoutTable,
@@ -76,6 +77,19 @@ test("a text that names several controllers is a row for each, alone and in a li
   assert.deepEqual(controllers(parseToml(`cc = ["${two}", "bbr"]`)), [...names, "bbr"]);
   // While it is written a parenthesis may be open.
   assert.deepEqual(controllers(parseToml('cc = "list(a=1, b=2"')), ["list(a=1, b=2"]);
+});
+
+test("where no controller is named those of the plan are under test, without those of its variants", () => {
+  const point = { name: "", settings: {}, packets: 1 };
+  const points = [
+    { ...point, cc: "cubic-linux" },
+    { ...point, cc: "bbr" },
+    { ...point, cc: "cubic-linux" },
+    { ...point, cc: "reno", variant: "other" },
+    point,
+  ];
+  assert.deepEqual(usualControllers(parseToml("[dumbbell]"), { points }), ["cubic-linux", "bbr"]);
+  assert.deepEqual(usualControllers(parseToml('cc = "reno"'), { points }), []);
 });
 
 test("a text that is no TOML says which line is wrong", () => {

@@ -27,6 +27,14 @@ test("a controller of one's own is under test beside the others, under a name th
   assert.deepEqual(plain(parseToml(writeToml(two))), plain(two));
 });
 
+test("a controller of one's own stands beside the usual ones, and leaves them where it is removed", () => {
+  const usual = withOwnController(parseToml("[dumbbell]"), ["cubic", "bbr"]);
+  assert.deepEqual(usual.cc, ["cubic", "bbr", "mine"]);
+  const { cc, ...unnamed } = usual;
+  assert.deepEqual(cc, ["cubic", "bbr", "mine"]);
+  assert.deepEqual(plain(withoutOwnController(unnamed, "mine")), { dumbbell: {} });
+});
+
 test("its parameters are offered where it is chosen", () => {
   const [mine] = ownChoices(withOwnController(BESIDE));
   assert.deepEqual(mine?.parameters.map((one) => [one.name, one.default]), [["alpha", "1"], ["beta", "0.5"]]);
