@@ -71,6 +71,8 @@ export class Playground {
   private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
   /** The query and the hash that this page has written itself, or has read last. */
   private written = "";
+  /** What was shown before another experiment came in its place, until the history has an entry of each. */
+  private left: PageState | undefined;
   /** Texts take times of their own to unpack and to pack: one that comes after a later one does not count. */
   private readonly readings = new Latest();
   private readonly writings = new Latest();
@@ -113,7 +115,9 @@ export class Playground {
     });
     this.lessons = new LessonView({
       opened: (lesson) => {
-        this.openLesson(lesson);
+        this.asEntry(() => {
+          this.openLesson(lesson);
+        });
       },
       tries: (tables) => {
         this.setTables(tables, false);
@@ -147,6 +151,7 @@ export class Playground {
       this.written = address;
       // A change of before the step belongs to the entry that was left.
       clearTimeout(this.timer);
+      this.left = undefined;
       this.writings.begin();
       void this.readAddress();
     };
@@ -164,8 +169,10 @@ export class Playground {
             .flatMap((group) => group.presets)
             .find((one) => one.name === presets.value);
           if (!preset) return;
-          this.showLesson(undefined);
-          this.load(preset.toml, preset.name);
+          this.asEntry(() => {
+            this.showLesson(undefined);
+            this.load(preset.toml, preset.name);
+          });
         },
       },
       element("option", { value: "" }, "Choose a path or a figure"),
@@ -612,16 +619,35 @@ export class Playground {
     this.timer = setTimeout(() => void this.writeAddress(), ADDRESS_REST_MS);
   }
 
-  private async writeAddress(): Promise<void> {
-    const isLast = this.writings.begin();
-    const address = await writeState({
+  /** Puts another experiment in the place of the reader's, who may go back to that with its last change. */
+  private asEntry(change: () => void): void {
+    this.left ??= this.state();
+    change();
+    clearTimeout(this.timer);
+    void this.writeAddress();
+  }
+
+  private state(): PageState {
+    return {
       toml: this.halves[0]?.side.text,
       beside: this.halves[1]?.side.text,
       lesson: this.lessons.lesson?.id,
-    });
+    };
+  }
+
+  private async writeAddress(): Promise<void> {
+    const isLast = this.writings.begin();
+    const [left, now] = [this.left, this.state()];
+    const before = left && (await writeState(left));
+    const address = await writeState(now);
     if (!isLast()) return;
-    // A browser gives up a step of the history that is under way where an entry is replaced.
-    if (address !== location.search + location.hash) history.replaceState(null, "", entryOf(address));
+    const write = (to: string, way: "replaceState" | "pushState"): void => {
+      // A browser gives up a step of the history that is under way where an entry is replaced.
+      if (to !== location.search + location.hash) history[way](null, "", entryOf(to));
+    };
+    if (before !== undefined) write(before, "replaceState");
+    write(address, before === undefined ? "replaceState" : "pushState");
+    this.left = undefined;
     this.written = location.search + location.hash;
   }
 
@@ -638,23 +664,23 @@ export class Playground {
     }
     const begin = text.slice(0, hash).indexOf("?");
     const query = begin < 0 ? "" : text.slice(begin, hash);
-    await this.opens(readState(query, text.slice(hash)), async () => {
-      // The reader may go back to what was shown, with the last change of it.
-      clearTimeout(this.timer);
-      await this.writeAddress();
-      history.pushState(null, "", entryOf(query + text.slice(hash)));
-      this.written = location.search + location.hash;
+    await this.opens(readState(query, text.slice(hash)), (show) => {
+      this.asEntry(show);
     });
   }
 
   /** Shows a state, or says what is wrong with its address. The experiment of before then stays. */
-  private async opens(reading: Promise<PageState>, before?: () => Promise<void>): Promise<void> {
+  private async opens(
+    reading: Promise<PageState>,
+    as: (show: () => void) => void = (show) => { show(); },
+  ): Promise<void> {
     const isLast = this.readings.begin();
     try {
       const state = await reading;
       if (!isLast()) return;
-      await before?.();
-      if (isLast()) this.apply(state);
+      as(() => {
+        this.apply(state);
+      });
     } catch (error) {
       if (!(error instanceof BadAddress)) throw error;
       if (!isLast()) return;

@@ -131,6 +131,26 @@ inBrowsers("where no controllers are named those that run are shown and kept", u
   assert.equal(await page.getByRole("button", { name: "Remove copa" }).count(), 1);
 });
 
+inBrowsers("a step back from a lesson or preset leads to the reader's experiment", url, async ({ page }) => {
+  await settled(page);
+  const rate = page.locator('[name="dumbbell.rate"]');
+  const lesson = page.locator(".lesson h3");
+  const gone = (): Promise<void> => lesson.waitFor({ state: "detached" });
+  // Its address has not yet come to rest.
+  await rate.fill("2 Mbit/s");
+  await page.getByRole("button", { name: LESSONS[1]?.title ?? "" }).click();
+  await lesson.waitFor();
+  assert.equal(await rate.inputValue(), "10 Mbit/s");
+  await page.locator("#preset").selectOption("plain");
+  await gone();
+  await shared(page);
+  await page.evaluate(() => { history.back(); });
+  await lesson.waitFor();
+  await page.evaluate(() => { history.back(); });
+  await gone();
+  assert.equal(await rate.inputValue(), "2 Mbit/s");
+});
+
 inBrowsers("bad input is refused in words at its field, and the results of before stay", url, async ({ page }) => {
   await settled(page);
   const rate = page.locator('[name="dumbbell.rate"]');
