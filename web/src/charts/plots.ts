@@ -162,8 +162,11 @@ export function extent(values: readonly number[], means: readonly (Mean | null)[
     low = Math.min(low, around ? mean[0] - mean[1] : Math.max(mean[0] - mean[1], lowest - room, Math.min(0, lowest)));
     high = Math.max(high, around ? mean[0] + mean[1] : Math.min(mean[0] + mean[1], highest + room, Math.max(largest, highest)));
   }
+  // Values that differ in their last bits are equal: an axis between them would have numbers of 15 digits.
+  if (high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))) {
+    return around ? [low - 1, low + 1] : [0, Math.min(largest, high > 0 ? 1.2 * high : 1)];
+  }
   if (!around && low <= 0.6 * high) low = Math.min(0, low);
-  if (high <= low) return [low - (around ? 1 : 0), low + 1];
   const pad = 0.03 * (high - low);
   return [low === 0 ? 0 : low - pad, high === largest ? high : high + pad];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitting } from "../../src/charts/plots.js";
+import { extent, fitting } from "../../src/charts/plots.js";
 
 test("a text that an axis has no room for keeps its unit", () => {
   const text = "95th percentile of the queueing delay (ms)";
@@ -8,4 +8,12 @@ test("a text that an axis has no room for keeps its unit", () => {
   const narrow = fitting(text, 200);
   assert.ok(narrow.length < text.length && /^95th per.*\u2026 \(ms\)$/.test(narrow), narrow);
   assert.match(fitting("a name without a unit that is far too long for its axis", 100), /^a name.*\u2026$/);
+});
+
+test("an axis of equal values begins at zero, even where they differ in their last bits", () => {
+  assert.deepEqual(extent([2, 2], []), [0, 2.4]);
+  assert.deepEqual(extent([100.00000000000001, 100], [[100, 1e-14]]), [0, 120.00000000000001]);
+  assert.deepEqual(extent([0, 0], []), [0, 1]);
+  assert.deepEqual(extent([1, 1], [], false, 1), [0, 1]);
+  assert.deepEqual(extent([0, 0], [], true), [-1, 1]);
 });
