@@ -126,3 +126,10 @@ test("lessons have names of their own, of the characters that addresses hold", (
   assert.equal(new Set(names).size, 10);
   for (const name of names) assert.match(name, /^[a-z-]+$/);
 });
+
+test("a queue that acts in both directions is not suggested for one of them", () => {
+  const further = LESSONS.flatMap((lesson) => lesson.further);
+  const queues = further.filter(({ set }) => set.some(([path]) => path === "dumbbell.aqm"));
+  assert.ok(queues.length > 0);
+  for (const { words } of queues) assert.doesNotMatch(words, /(forward|reverse) direction/);
+});

@@ -61,6 +61,6 @@ reverse_cc = "reno"
         ["dumbbell.reverse_cc", undefined],
       ],
     },
-    { words: "Give the reverse direction a queue for each flow.", set: [["dumbbell.aqm", "fq_codel"]] },
+    { words: "Give each direction a queue for each flow (fq_codel).", set: [["dumbbell.aqm", "fq_codel"]] },
   ],
 };
