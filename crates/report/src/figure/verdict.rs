@@ -33,7 +33,7 @@ pub(crate) fn draw(strip: &VerdictStrip) -> Figure {
     let area = Area { left: 8.0, right: WIDTH - 8.0, top: TOP, bottom: TOP + ROOM };
     let (low, high) = extent(strip);
     let x = Scale::new(low, high, area.left, area.right);
-    key(&mut body, strip.paper.is_some());
+    key(&mut body, strip);
     band(&mut body, strip, &x, area);
     x_axis(&mut body, area, &x, 5.0, &strip.name);
     paper(&mut body, strip, &x, area);
@@ -59,27 +59,42 @@ fn extent(strip: &VerdictStrip) -> (f64, f64) {
 }
 
 /// The key of the marks that are drawn.
-fn key(body: &mut Markup, has_paper: bool) {
+fn key(body: &mut Markup, strip: &VerdictStrip) {
     let y = TEXT;
-    body.tag("rect")
-        .attr("class", "fills k2")
-        .num("x", 0.0)
-        .num("y", y - TEXT * 0.75)
-        .num("width", 12.0)
-        .num("height", TEXT * 0.8)
-        .attr("fill", palette::colour(2))
-        .attr("fill-opacity", 0.18)
-        .empty();
-    TextLabel::new("accepted").at(body, 15.0, y);
-    let rest = if has_paper {
-        dashes(body, 66.0, (y - TEXT * 0.8, y + 1.0));
-        TextLabel::new("paper").at(body, 71.0, y);
-        108.0
-    } else {
-        66.0
+    let mut left = 0.0;
+    if has_band(strip) {
+        body.tag("rect")
+            .attr("class", "fills k2")
+            .num("x", left)
+            .num("y", y - TEXT * 0.75)
+            .num("width", 12.0)
+            .num("height", TEXT * 0.8)
+            .attr("fill", palette::colour(2))
+            .attr("fill-opacity", 0.18)
+            .empty();
+        TextLabel::new("accepted").at(body, left + 15.0, y);
+        left += 66.0;
+    }
+    if strip.paper.is_some() {
+        dashes(body, left, (y - TEXT * 0.8, y + 1.0));
+        TextLabel::new("paper").at(body, left + 5.0, y);
+        left += 42.0;
+    }
+    let name = match (strip.interval, strip.seeds.len()) {
+        (None, 0 | 1) => "measured",
+        (None, _) => "mean, and each seed",
+        (Some(_), 0 | 1) => "mean and interval",
+        (Some(_), _) => "mean, interval, and each seed",
     };
-    mark(body, 0, (rest, y - 2.5), 3.0);
-    TextLabel::new("mean, interval, and each seed").at(body, rest + 7.0, y);
+    // At the edge a mark would be cut.
+    left = left.max(3.0);
+    mark(body, 0, (left, y - 2.5), 3.0);
+    TextLabel::new(name).at(body, left + 7.0, y);
+}
+
+/// True if there is a value from which, or up to which, the number is accepted.
+fn has_band(strip: &VerdictStrip) -> bool {
+    strip.accepted.0.is_some() || strip.accepted.1.is_some()
 }
 
 fn dashes(body: &mut Markup, x: f64, (top, bottom): (f64, f64)) {
@@ -95,7 +110,7 @@ fn dashes(body: &mut Markup, x: f64, (top, bottom): (f64, f64)) {
 
 fn band(body: &mut Markup, strip: &VerdictStrip, x: &Scale, area: Area) {
     let (low, high) = strip.accepted;
-    if low.is_none() && high.is_none() {
+    if !has_band(strip) {
         return;
     }
     let from = low.map_or(area.left, |low| x.at(low));
@@ -169,6 +184,22 @@ mod tests {
         let text = draw(&strip()).into_file();
         assert_eq!(text.matches("r=\"1.3\"").count(), 2);
         assert!(!text.contains("NaN"));
+    }
+
+    #[test]
+    fn the_key_has_the_marks_that_are_drawn_and_no_others() {
+        let full = draw(&strip()).into_file();
+        assert!(full.contains(">accepted<") && full.contains(">mean, interval, and each seed<"));
+        let bare = VerdictStrip {
+            accepted: (None, None),
+            paper: None,
+            seeds: vec![1.85],
+            interval: None,
+            ..strip()
+        };
+        let text = draw(&bare).into_file();
+        assert!(!text.contains(">accepted<") && !text.contains(">paper<"));
+        assert!(text.contains(">measured<") && !text.contains("fills k2"));
     }
 
     #[test]
