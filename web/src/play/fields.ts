@@ -74,7 +74,7 @@ function framed(
   words: Words,
   id: string,
   controls: readonly HTMLElement[],
-  show: (text: string) => void,
+  show: (text: string, tables: Tables) => void,
   written: (value: Value | undefined) => string = textOf,
 ): Field {
   const fault = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
@@ -85,7 +85,7 @@ function framed(
   return {
     path,
     element: box,
-    show: (tables) => { show(written(field(tables, path))); },
+    show: (tables) => { show(written(field(tables, path)), tables); },
     fault: (text) => {
       fault.textContent = text ?? "";
       box.classList.toggle("faulty", text !== undefined);
@@ -108,6 +108,8 @@ function sliderOf(label: string, scale: Scale): HTMLInputElement {
 interface TextOptions {
   readonly scale?: Scale;
   readonly isList?: boolean;
+  /** The field whose value holds where this one is empty, and what holds where that one is, too. */
+  readonly follows?: { readonly path: string; readonly absent: string | undefined };
   /** The text of a value. */
   readonly text?: (value: Value | undefined) => string;
   /** The value of a text; undefined for the field's default. */
@@ -124,6 +126,7 @@ export function textField(
   {
     scale,
     isList = false,
+    follows,
     text: written = textOf,
     value: read = (text) => valueOf(text, isList),
     whenDone = false,
@@ -151,12 +154,14 @@ export function textField(
   slider?.addEventListener("change", () => {
     change(path, read(input.value), false);
   });
-  return framed(path, words, id, [element("div", { class: "controls" }, input, ...(slider ? [slider] : []))], (text) => {
+  return framed(path, words, id, [element("div", { class: "controls" }, input, ...(slider ? [slider] : []))], (text, tables) => {
     if (document.activeElement !== input || read(input.value) !== read(text)) {
       if (written(read(input.value)) !== text) input.value = text;
     }
     if (!slider || document.activeElement === slider) return;
-    const quantity = parseQuantity(text === "" ? (words.absent ?? "") : text, scale);
+    const other = follows && textOf(field(tables, follows.path));
+    const standing = [text, other, follows?.absent, words.absent].find((one) => one !== undefined && one !== "");
+    const quantity = parseQuantity(standing ?? "", scale);
     slider.disabled = quantity === undefined;
     if (quantity !== undefined) {
       slider.value = String(placeOf(quantity, scale));

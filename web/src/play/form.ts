@@ -132,8 +132,12 @@ export function settingsForm(
     label: string,
     scale?: Scale,
   ): void {
-    const options = scale ? { scale } : { isList: isListProperty(schemaOf(table)[name]) };
-    add(into, textField(`${prefix}${name}`, words(table, name, label), act, options));
+    const around = words(table, name, label);
+    const beside = followed(around);
+    const follows = beside && { path: prefix + beside, absent: wordsOf(schemaOf(table)[beside], beside).absent };
+    const isList = !scale && isListProperty(schemaOf(table)[name]);
+    const options = { ...(scale ? { scale } : {}), ...(follows ? { follows } : {}), isList };
+    add(into, textField(`${prefix}${name}`, around, act, options));
   }
 
   function schemaOf(table: string): Readonly<Record<string, Property>> {
@@ -460,9 +464,17 @@ function kept(root: HTMLElement): () => void {
 }
 
 /** The words of the schema around a field. */
-function wordsOf(property: Property | undefined, label: string): Words {
-  const [help, absent] = (property?.description ?? "").split(" Without it: ");
-  return { label, help, absent: property?.default ?? absent?.replace(/\.$/, "").replaceAll("`", "") };
+export function wordsOf(property: Property | undefined, label: string): Words {
+  const [help, words] = (property?.description ?? "").split(" Without it: ");
+  const whole = property?.default ?? words?.replace(/\.$/, "").replaceAll("`", "");
+  // An empty input has room for what holds as a rule, and a slider reads no more; the help says when it does not.
+  const absent = whole?.split(/[,;]/)[0];
+  return { label, help: absent === whole ? help : `${help ?? ""} Without it: ${whole ?? ""}.`.trim(), absent };
+}
+
+/** The field of the same table whose value an empty field takes, as that of the other direction does. */
+export function followed({ absent }: Words): string | undefined {
+  return /^as ([a-z_]+)$/.exec(absent ?? "")?.[1];
 }
 
 /** Fields that are tables of their own, and such as the form shows in another way. */

@@ -114,6 +114,20 @@ inBrowsers("a setting that is turned changes the drawing and the results, and th
   await page.waitForFunction((text) => document.querySelector(".results tbody")?.textContent === text, before);
 });
 
+/** Leaves all of its path to the defaults. */
+const BARE = SMALL.replace('rate = "5 Mbit/s"\n', "");
+
+inBrowsers("the slider of an empty field stands at what holds without it", urlOf(BARE), async ({ page }) => {
+  await settled(page);
+  const [rate, back] = [page.getByLabel(/^Rate, from/), page.getByLabel(/^Rate back, from/)];
+  const at = async (): Promise<(string | null)[]> =>
+    Promise.all([rate.getAttribute("aria-valuetext"), back.getAttribute("aria-valuetext")]);
+  assert.deepEqual([await rate.isEnabled(), await back.isEnabled()], [true, true]);
+  assert.deepEqual(await at(), ["10 Mbit/s", "10 Mbit/s"]);
+  await page.locator('[name="dumbbell.rate"]').fill("2 Mbit/s");
+  assert.deepEqual(await at(), ["2 Mbit/s", "2 Mbit/s"]);
+});
+
 /** Names no controller: the usual eight run. */
 const UNNAMED = SMALL.replace('cc = "reno"', 'like = "linux"');
 

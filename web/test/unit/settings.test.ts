@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCall, writeCall } from "../../src/play/call";
 import { pathAt } from "../../src/play/faults";
+import { followed, wordsOf } from "../../src/play/form";
 import { BDP, formatQuantity, LOSS, parseQuantity, placeOf, quantityAt, RATE, STEPS, TIME } from "../../src/play/quantity";
 
 test("every place of a slider is a quantity whose text leads back to the place", () => {
@@ -87,4 +88,15 @@ time = "1 s"
   const several = 'cc = ["reno, westwood+(tau=0.3s, filter=a)", "nonsense"]\n';
   assert.equal(pathAt(several, 1, several.indexOf('"nonsense')), "cc.2");
   assert.equal(pathAt('cc = "reno,nonsense"\n', 1, 14), "cc.1");
+});
+
+test("an empty field shows what holds without it as a rule, and its help has the whole of it", () => {
+  const rate = wordsOf({ description: "Rate of the link. Without it: 10 Mbit/s, or what `trace` recorded." }, "Rate");
+  assert.equal(rate.absent, "10 Mbit/s");
+  assert.equal(rate.help, "Rate of the link. Without it: 10 Mbit/s, or what trace recorded.");
+  const start = wordsOf({ description: "Its start. Without it: at 0 s; of several within a second." }, "Start");
+  assert.equal(start.absent, "at 0 s");
+  const back = wordsOf({ description: "Rate in the other direction. Without it: as `rate`." }, "Rate back");
+  assert.deepEqual([back.help, back.absent, followed(back)], ["Rate in the other direction.", "as rate", "rate"]);
+  assert.deepEqual([followed(rate), followed(wordsOf(undefined, "Name"))], [undefined, undefined]);
 });
