@@ -143,9 +143,28 @@ export function linkFields(tables: Tables, link: string): string[] {
   return fields.map((field) => `${table}.${field}`);
 }
 
-/** The controllers under test. A text may name several, as the command writes those of `--cc reno,cubic`. */
+/** A path whose table of a list is said by its number, though it may have a name. */
+export function numbered(tables: Tables, path: string): string {
+  const [list = "", entry = "", ...rest] = path.split(".");
+  const at = tablesOf(tables, list).findIndex((table) => table.name === entry);
+  return at < 0 ? path : [list, String(at + 1), ...rest].join(".");
+}
+
+/** The values that a sweep gives a field in place of its own; undefined where none does. */
+export function swept(tables: Tables, path: string): readonly Value[] | undefined {
+  // A path is the name of a field in quotation marks, or of tables within tables.
+  const axes = (value: Value, way: readonly string[]): [string, Value][] =>
+    isTable(value)
+      ? Object.entries(value).flatMap(([name, one]) => axes(one, [...way, name]))
+      : [[way.join("."), value]];
+  const here = numbered(tables, path);
+  const [, values] = axes(tables.sweep ?? {}, []).find(([axis]) => numbered(tables, axis) === here) ?? [];
+  return values === undefined || isList(values) ? values : [values];
+}
+
+/** The controllers under test, which a sweep may give. A text may name several, as the command writes those of `--cc reno,cubic`. */
 export function controllers(tables: Tables): readonly string[] {
-  const cc = tables.cc;
+  const cc = field(tables, "sweep.cc") ?? tables.cc;
   if (typeof cc === "string") return partsOf(cc);
   return isList(cc) ? cc.flatMap((names) => (typeof names === "string" ? partsOf(names) : [])) : [];
 }
@@ -159,6 +178,7 @@ export function usualControllers(tables: Tables, { points }: Pick<Plan, "points"
 
 /** The same tables with these controllers under test. */
 export function withControllers(tables: Tables, names: readonly string[]): Tables {
+  if (field(tables, "sweep.cc") !== undefined) return withField(tables, "sweep.cc", [...names]);
   const [only] = names;
   return withField(tables, "cc", names.length === 1 ? only : names.length === 0 ? undefined : [...names]);
 }

@@ -2,7 +2,7 @@
 
 import { parseCall, partsOf, writeCall } from "./call";
 import { element } from "./dom";
-import { field, isList, isTable, jsonOf, type Tables, type Value } from "./experiment";
+import { field, isList, isTable, jsonOf, swept, type Tables, type Value } from "./experiment";
 import {
   formatQuantity,
   parseQuantity,
@@ -81,11 +81,21 @@ function framed(
   const help = words.help === undefined ? undefined : element("p", { class: "help", id: `${id}-help` }, words.help);
   const label = element("label", { for: id }, words.label);
   const more = help && element("details", { class: "about" }, element("summary", { "aria-label": `About ${words.label}` }, "?"), help);
-  const box = element("div", { class: "field" }, element("div", { class: "field-head" }, label, more), ...controls, fault);
+  const sweep = element("p", { class: "help", hidden: true });
+  const head = element("div", { class: "field-head" }, label, more);
+  const box = element("div", { class: "field" }, head, ...controls, sweep, fault);
   return {
     path,
     element: box,
-    show: (tables) => { show(written(field(tables, path)), tables); },
+    show: (tables) => {
+      // A value that a sweep replaces would be changed without any effect. A slider is enabled where it can be read.
+      const values = swept(tables, path);
+      if (values === undefined && !sweep.hidden) able(controls, true);
+      show(written(field(tables, path)), tables);
+      if (values) able(controls, false);
+      sweep.hidden = values === undefined;
+      sweep.textContent = values ? `Swept: ${values.map(textOf).join(", ")}` : "";
+    },
     fault: (text) => {
       fault.textContent = text ?? "";
       box.classList.toggle("faulty", text !== undefined);
@@ -96,6 +106,14 @@ function framed(
       else input?.setAttribute("aria-invalid", "true");
     },
   };
+}
+
+function able(controls: readonly HTMLElement[], enabled: boolean): void {
+  for (const control of controls) {
+    for (const input of [control, ...control.querySelectorAll("input, select, textarea")]) {
+      if (input.matches("input, select, textarea")) input.toggleAttribute("disabled", !enabled);
+    }
+  }
 }
 
 function sliderOf(label: string, scale: Scale): HTMLInputElement {

@@ -9,6 +9,7 @@ import {
   controllers,
   field,
   isTable,
+  numbered,
   tablesOf,
   withControllers,
   withField,
@@ -421,7 +422,7 @@ export function settingsForm(
       return left;
     },
     focus: (paths) => {
-      const inputs = [...root.querySelectorAll<HTMLElement>("[name]")];
+      const inputs = [...root.querySelectorAll<HTMLElement>("[name]:not(:disabled)")];
       const [input] = paths.flatMap((path) => inputs.find((one) => samePath(tables, one.getAttribute("name") ?? "", path)) ?? []);
       if (input) disclose(input);
       input?.scrollIntoView({ block: "center" });
@@ -510,12 +511,7 @@ function structureOf(tables: Tables, usual: readonly string[]): string {
 
 /** True of two paths to the same field: a table of a list may be said by its name or its number. */
 function samePath(tables: Tables, a: string, b: string): boolean {
-  const plain = (path: string): string => {
-    const [list = "", entry = "", ...rest] = path.split(".");
-    const at = tablesOf(tables, list).findIndex((table) => table.name === entry);
-    return at < 0 ? path : [list, String(at + 1), ...rest].join(".");
-  };
-  return plain(a) === plain(b);
+  return numbered(tables, a) === numbered(tables, b);
 }
 
 /** The nodes at the ends of the flows under test, between which traffic may be added. */

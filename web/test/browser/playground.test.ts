@@ -128,6 +128,19 @@ inBrowsers("the slider of an empty field stands at what holds without it", urlOf
   assert.deepEqual(await at(), ["2 Mbit/s", "2 Mbit/s"]);
 });
 
+inBrowsers("a field whose values a sweep gives says so and cannot be changed", urlOf(SWEEP), async ({ page }) => {
+  await settled(page);
+  const rate = page.locator('[name="dumbbell.rate"]');
+  const slider = page.getByLabel(/^Rate, from/);
+  assert.deepEqual([await rate.isDisabled(), await slider.isDisabled()], [true, true]);
+  assert.equal(await page.getByText("Swept: 5 Mbit/s, 2 Mbit/s").count(), 1);
+  assert.equal(await page.locator('[name="dumbbell.rtt"]').isDisabled(), false);
+  await page.locator(".as-text summary").click();
+  await page.locator("#toml").fill(SMALL);
+  await page.waitForFunction(() => !document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.disabled);
+  assert.equal(await slider.isDisabled(), false);
+});
+
 /** Names no controller: the usual eight run. */
 const UNNAMED = SMALL.replace('cc = "reno"', 'like = "linux"');
 

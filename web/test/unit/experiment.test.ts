@@ -8,6 +8,7 @@ import {
   field,
   linkFields,
   parseToml,
+  swept,
   tablesOf,
   usualControllers,
   withControllers,
@@ -90,6 +91,21 @@ test("where no controller is named those of the plan are under test, without tho
   ];
   assert.deepEqual(usualControllers(parseToml("[dumbbell]"), { points }), ["cubic-linux", "bbr"]);
   assert.deepEqual(usualControllers(parseToml('cc = "reno"'), { points }), []);
+});
+
+test("the values of a sweep are those of the field that it names, by number, by name, or in tables", () => {
+  const tables = parseToml(`${TEXT}[sweep]\n"flow.late.start" = ["1 s", "2 s"]\ndumbbell.rtt = ["1 ms"]\n`);
+  assert.deepEqual(swept(tables, "flow.1.start"), ["1 s", "2 s"]);
+  assert.deepEqual(swept(tables, "dumbbell.rtt"), ["1 ms"]);
+  assert.equal(swept(tables, "dumbbell.rate"), undefined);
+  assert.equal(swept(parseToml(TEXT), "dumbbell.rate"), undefined);
+});
+
+test("controllers that are swept are those under test, and stay in the sweep", () => {
+  const tables = parseToml('cc = "bbr"\n[sweep]\ncc = ["reno", "cubic"]\n');
+  assert.deepEqual(controllers(tables), ["reno", "cubic"]);
+  assert.deepEqual(field(withControllers(tables, ["reno"]), "sweep.cc"), ["reno"]);
+  assert.equal(withControllers(tables, ["reno"]).cc, "bbr");
 });
 
 test("a text that is no TOML says which line is wrong", () => {
