@@ -47,6 +47,14 @@ export function within([mean, half]: readonly [number, number | null], [least, l
   return above ? `${plain(mean)} \u2265${plain(low)}` : `${plain(mean)} \u00b1${plain(half, 2)}`;
 }
 
+/** What the sign before an end of an interval says, in words, where one of these texts has it. */
+export function endWords(texts: readonly string[]): string {
+  const signs = ["\u2264", "\u2265"].filter((sign) => texts.some((text) => text.includes(sign)));
+  if (signs.length === 0) return "";
+  const verb = signs.length > 1 ? "give" : "gives";
+  return `; ${signs.join(" and ")} ${verb} the end of an interval whose other end is where the quantity ends`;
+}
+
 /** The lowest and the highest of some values, or one number where they are the same. */
 export function span(low: number, high: number): string {
   const [a, b] = [plain(low), plain(high)];

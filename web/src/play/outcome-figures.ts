@@ -7,7 +7,7 @@ import { capital, headed, seeds } from "../figures/seeds";
 import type { Swept } from "../figures/data";
 import { sweep } from "../figures/sweep";
 import { button, element } from "../page/dom";
-import { within } from "../page/number";
+import { endWords, within } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import type { Shown } from "./side";
 
@@ -128,15 +128,17 @@ function overSeeds(figures: OutcomeFigures, letter: string): HTMLElement {
 
 /** The means of one quantity, a row for each place. */
 export function tableOf({ variants }: OutcomeFigures, { axes }: Swept, { quantity, places, range }: SweepQuantity, letter = ""): TableText {
+  const rows = places.map(({ at, cells }) => [
+    axes.map((axis, i) => axis.labels[at[i] ?? 0] ?? "").join(", "),
+    ...variants.map((_, variant) => {
+      const cell = cells.find((one) => one.variant === variant);
+      return cell ? within(cell.mean, range) : "\u2013";
+    }),
+  ]);
+  const words = `${capital(quantity.name)} at each place: mean with its 95 % confidence`;
   return {
-    caption: `${letter}${capital(quantity.name)} at each place: mean with its 95 % confidence`,
+    caption: letter + words + endWords(rows.flat()),
     head: [axes.map((axis) => axis.name).join(", "), ...variants.map((name) => headed(name, quantity.unit))],
-    rows: places.map(({ at, cells }) => [
-      axes.map((axis, i) => axis.labels[at[i] ?? 0] ?? "").join(", "),
-      ...variants.map((_, variant) => {
-        const cell = cells.find((one) => one.variant === variant);
-        return cell ? within(cell.mean, range) : "\u2013";
-      }),
-    ]),
+    rows,
   };
 }

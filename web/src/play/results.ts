@@ -5,7 +5,7 @@ import { markOf } from "../charts/palette";
 import type { OutcomeFigures } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { unbroken, within } from "../page/number";
+import { endWords, unbroken, within } from "../page/number";
 import { onTheme } from "../page/theme";
 import type { GridReport } from "../schema/run";
 import { ChangesTable, changes } from "./changes";
@@ -291,10 +291,13 @@ export class Results {
     );
     const columns = COLUMNS.filter((column) => column.head !== "jain" || fair);
     const marks = marksOf(this.all, this.places);
+    const texts: string[] = [];
     const rows = this.all.map((one, i) => {
       const of = figures.get(one.shown);
       const cells = columns.map((column) => {
-        const [mean = "", ...half] = (of ? cellText(of, one.point, column) : "\u2013").split(" ");
+        const text = of ? cellText(of, one.point, column) : "\u2013";
+        texts.push(text);
+        const [mean = "", ...half] = text.split(" ");
         return element("td", {}, mean, half.length > 0 && element("span", { class: "pm" }, ` ${half.join(" ")}`));
       });
       return element("tr", {}, element("th", { scope: "row" }, markOf(marks[i] ?? i), one.name), ...cells);
@@ -303,6 +306,7 @@ export class Results {
     // Runs that failed are in no mean.
     const seeds = [...new Set(this.all.map(runsOf))].filter((count) => count > 0);
     this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
+    this.means += endWords(texts);
     this.caption.textContent = this.means;
     return element(
       "table",

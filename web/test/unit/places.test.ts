@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Plan, PlanNetwork } from "../../src/engine/api.js";
-import { within } from "../../src/page/number.js";
+import { endWords, within } from "../../src/page/number.js";
 import { contestants } from "../../src/play/contestants.js";
 import { atFirstPlace, parseToml, writeToml } from "../../src/play/experiment.js";
 import { firstLook } from "../../src/play/first-look.js";
@@ -93,7 +93,10 @@ test("the numbers of a sweep have a row for each place, and a dash where one was
   const places = [place(0, [{ variant: 0, mean: [4, 0.1], values: [] }, { variant: 1, mean: [1, 2], values: [] }]), place(1, [{ variant: 1, mean: [3, 0], values: [] }])];
   const metric = { quantity, better: "higher", range: [0, null], places } as const;
   const swept = { axes, practical_percent: 1, metrics: [metric], texts: [] };
-  const { head, rows } = tableOf({ ...NO_FIGURES, variants: ["reno", "bbr"] }, swept, metric);
+  const { caption, head, rows } = tableOf({ ...NO_FIGURES, variants: ["reno", "bbr"] }, swept, metric);
+  assert.match(caption, /confidence; \u2264 gives the end of an interval whose other end is/);
+  assert.equal(endWords(["4 \u00b10.1", "\u2013"]), "");
+  assert.match(endWords(["1 \u22643", "9 \u22658"]), /^; \u2264 and \u2265 give the end/);
   assert.deepEqual(head, ["loss", "reno (Mbit/s)", "bbr (Mbit/s)"]);
   assert.deepEqual(rows, [["0 %", "4 \u00b10.1", "1 \u22643"], ["1 %", "\u2013", "3 \u00b10"]]);
 });
