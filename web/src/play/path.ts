@@ -159,8 +159,17 @@ function unit(x1: number, y1: number, x2: number, y2: number): [number, number] 
   return [(x2 - x1) / length, (y2 - y1) / length];
 }
 
+/** So many letters of a name have room beside those of the next site. */
+const NAME_LETTERS = 18;
+
+/** A name as it has room at its site. */
+export function shortName(name: string): string {
+  return name.length > NAME_LETTERS ? `${name.slice(0, NAME_LETTERS - 1)}\u2026` : name;
+}
+
 function drawSite(site: Site, number: number): SVGElement {
-  const label = site.count > 1 ? `${site.label} x ${site.count}` : site.label;
+  const name = shortName(site.label);
+  const label = site.count > 1 ? `${name} x ${site.count}` : name;
   const host = site.kind === "host";
   const shape = host
     ? drawing("rect", { x: site.x - 17, y: site.y - 14, width: 34, height: 26, rx: 3, class: "host" })
@@ -174,6 +183,7 @@ function drawSite(site: Site, number: number): SVGElement {
   return drawing(
     "g",
     { class: "site", "data-site": number },
+    name !== site.label && drawing("title", {}, site.label),
     shape,
     sign,
     drawing("text", { x: site.x, y: site.y + (host ? 38 : 41), "text-anchor": "middle" }, label),
