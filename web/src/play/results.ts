@@ -157,7 +157,7 @@ export class Results {
       element("h2", {}, "Over time"),
       element(
         "p",
-        { class: "lede" },
+        { class: "lede by-pointer" },
         "Point at a curve, or touch it: below the windows stands why each changed last. A click, a tap or Enter brings the " +
           "packets to that moment. The buttons, or dragging with a mouse, enlarge a span of time.",
       ),

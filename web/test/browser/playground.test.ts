@@ -1058,6 +1058,7 @@ test("on paper the playground has its results, no controls, and nothing wider th
   assert.ok((await overflow(page)) <= 0);
   const seen = (selector: string): Promise<number> => page.locator(selector).evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height > 0).length);
   assert.equal(await seen(".settings-part, .transport, .tools, .lessons"), 0);
+  assert.equal(await seen(".lessons-part h2, .start h2, .sequence summary, .by-pointer"), 0, "no heads of nothing");
   assert.ok((await seen(".plot canvas")) >= 5, "the charts stand");
   assert.ok((await seen("svg.path")) === 1 && (await seen(".results table")) >= 1);
   assert.ok((await seen(".changes tbody th button")) > 0, "changes have their moments");
