@@ -126,6 +126,7 @@ export class Playground {
     this.editor = element("textarea", {
       class: "toml",
       id: "toml",
+      "aria-describedby": "toml-notes",
       spellcheck: "false",
       rows: 16,
       input: () => {
@@ -211,6 +212,7 @@ export class Playground {
       element("summary", {}, "The experiment as a scenario file"),
       element("label", { for: "toml" }, "TOML, as westwood run reads it"),
       this.editor,
+      element("p", { class: "notes", id: "toml-notes" }, "Fields write this text anew, without its comments."),
     );
     return element(
       "main",

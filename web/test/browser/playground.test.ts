@@ -194,6 +194,7 @@ inBrowsers("bad input is refused in words at its field, and the results of befor
 inBrowsers("a text that is no scenario is refused with its line", url, async ({ page }) => {
   await settled(page);
   await page.locator(".as-text summary").click();
+  assert.match((await page.locator("#toml-notes").textContent()) ?? "", /anew, without its comments/);
   await page.locator("#toml").fill("cc = \n");
   await page.waitForSelector(".faults li");
   assert.match((await page.locator(".faults").textContent()) ?? "", /line 1/);
