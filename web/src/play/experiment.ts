@@ -162,7 +162,7 @@ export function swept(tables: Tables, path: string): readonly Value[] | undefine
   return values === undefined || isList(values) ? values : [values];
 }
 
-/** The controllers under test, which a sweep may give. A text may name several, as the command writes those of `--cc reno,cubic`. */
+/** The controllers under test, which a sweep may give. A text may name several, as the command's `--cc` does. */
 export function controllers(tables: Tables): readonly string[] {
   const cc = field(tables, "sweep.cc") ?? tables.cc;
   if (typeof cc === "string") return partsOf(cc);

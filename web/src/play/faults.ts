@@ -29,7 +29,10 @@ export function pathAt(toml: string, line: number, column = 1): string | undefin
     if (key === undefined) continue;
     const plain = key.replaceAll('"', "").replaceAll(/\s/g, "");
     found = table === "" ? plain : `${table}.${plain}`;
-    if (found === "cc" || found === "sweep.cc") found = `cc.${entryAt([...lines.slice(number, -1), (lines.at(-1) ?? "").slice(0, Math.max(0, column - 1))])}`;
+    if (found === "cc" || found === "sweep.cc") {
+      const last = (lines.at(-1) ?? "").slice(0, Math.max(0, column - 1));
+      found = `cc.${entryAt([...lines.slice(number, -1), last])}`;
+    }
   }
   return found;
 }

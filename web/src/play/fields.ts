@@ -88,7 +88,7 @@ function framed(
     path,
     element: box,
     show: (tables) => {
-      // A value that a sweep replaces would be changed without any effect. A slider is enabled where it can be read.
+      // A value that a sweep replaces would be changed without any effect. `show` enables a slider that it can read.
       const values = swept(tables, path);
       if (values === undefined && !sweep.hidden) able(controls, true);
       show(written(field(tables, path)), tables);
@@ -172,13 +172,14 @@ export function textField(
   slider?.addEventListener("change", () => {
     change(path, read(input.value), false);
   });
-  return framed(path, words, id, [element("div", { class: "controls" }, input, ...(slider ? [slider] : []))], (text, tables) => {
+  const controls = element("div", { class: "controls" }, input, ...(slider ? [slider] : []));
+  return framed(path, words, id, [controls], (text, tables) => {
     if (document.activeElement !== input || read(input.value) !== read(text)) {
       if (written(read(input.value)) !== text) input.value = text;
     }
     if (!slider || document.activeElement === slider) return;
     const other = follows && textOf(field(tables, follows.path));
-    const standing = [text, other, follows?.absent, words.absent].find((one) => one !== undefined && one !== "");
+    const standing = [text, other, follows?.absent, words.absent].find((one) => (one ?? "") !== "");
     const quantity = parseQuantity(standing ?? "", scale);
     slider.disabled = quantity === undefined;
     if (quantity !== undefined) {

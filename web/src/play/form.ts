@@ -468,7 +468,7 @@ function kept(root: HTMLElement): () => void {
 export function wordsOf(property: Property | undefined, label: string): Words {
   const [help, words] = (property?.description ?? "").split(" Without it: ");
   const whole = property?.default ?? words?.replace(/\.$/, "").replaceAll("`", "");
-  // An empty input has room for what holds as a rule, and a slider reads no more; the help says when it does not.
+  // An empty input has room for what holds as a rule, and a slider reads no more; the help has the whole.
   const absent = whole?.split(/[,;]/)[0];
   return { label, help: absent === whole ? help : `${help ?? ""} Without it: ${whole ?? ""}.`.trim(), absent };
 }
