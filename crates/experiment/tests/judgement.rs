@@ -324,7 +324,7 @@ fn sweep_by(rules: JudgementRules, places: &[(&str, Vec<RunSummary>)]) -> String
     sweep_sentence("loss", &places.collect::<Vec<_>>())
 }
 
-/// What is said of places of several axes.
+/// The sentence about places of several axes.
 fn count_by(rules: JudgementRules, places: &[Vec<RunSummary>]) -> String {
     let situation = situation();
     let contests = places.iter().map(|runs| Contest::new(runs, &situation, rules));
@@ -843,7 +843,7 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
     let text = count_by(JudgementRules::default(), &[both(6), both(5), both(4)]);
     let few = "5 seeds are too few to tell all that are level apart at 2: raise seeds.";
     assert_eq!(text, format!("Of 3 places, clearly ahead: a at 1, nobody at 2. {few}"));
-    // What differs to both sides is chance as far as one knows.
+    // A difference to both sides is chance as far as one knows.
     let mixed = [seeds("a", &[9.0, 5.0]), seeds("b", &[6.0, 7.0])].concat();
     let (text, _) = says(&mixed, JudgementRules::default());
     assert!(!text.contains("too few"), "{text}");

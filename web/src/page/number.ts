@@ -47,7 +47,7 @@ export function within([mean, half]: readonly [number, number | null], [least, l
   return above ? `${plain(mean)} \u2265${plain(low)}` : `${plain(mean)} \u00b1${plain(half, 2)}`;
 }
 
-/** What the sign before an end of an interval says, in words, where one of these texts has it. */
+/** The words for the sign before an end of an interval, where one of these texts has it. */
 export function endWords(texts: readonly string[]): string {
   const signs = ["\u2264", "\u2265"].filter((sign) => texts.some((text) => text.includes(sign)));
   if (signs.length === 0) return "";

@@ -237,7 +237,7 @@ export function settingsForm(
       fields.push(...editor.fields);
       box.append(editor.element);
     });
-    // What is under test may be another choice by then.
+    // Another choice may be under test by then.
     const add = button("Add a controller", () => {
       const now = underTest();
       const next = ["westwood+", "reno", "cubic", "bbr", "westwood"].find((one) => !now.includes(one));

@@ -71,7 +71,7 @@ export class Playground {
   private ownRun: { readonly lesson: Lesson; job?: Job<Outcome> } | undefined;
   /** The query and the hash that this page has written itself, or has read last. */
   private written = "";
-  /** What was shown before another experiment came in its place, until the history has an entry of each. */
+  /** The state shown before another experiment came in its place, until the history has an entry of each. */
   private left: PageState | undefined;
   /** Texts take times of their own to unpack and to pack: one that comes after a later one does not count. */
   private readonly readings = new Latest();

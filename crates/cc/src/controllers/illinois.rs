@@ -36,8 +36,8 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations: none under the recovery `linux`. Under the others a round ends where the window may grow, and not
-//! also where it did not limit the sender.
+//! Deviations: none under the recovery `linux`. Under the others a round ends where the window may grow, and
+//! not also where it did not limit the sender.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,

@@ -3,8 +3,8 @@
 //! S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, "Low Extra Delay Background Transport (LEDBAT)",
 //! RFC 6817.
 //!
-//! The window moves towards a queueing delay of `TARGET`, the more the further away it is. It grows by at most
-//! as much as Reno's would; nothing bounds how much it falls but MIN_CWND. Section 2.4.2:
+//! The window moves towards a queueing delay of `TARGET`, the more the further away it is. It grows by at
+//! most as much as Reno's would; nothing bounds how much it falls but MIN_CWND. Section 2.4.2:
 //!
 //! ```text
 //! queueing delay = FILTER(current delays) - MIN(base delays)

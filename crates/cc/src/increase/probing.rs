@@ -8,8 +8,8 @@ use crate::units::{Instant, Ratio, Segments};
 ///
 /// A gain of 0.04 is 4 % a round-trip time with one ACK a segment, 2 % with delayed ACKs and one
 /// credit an ACK. At a threshold of 100 segments the growth jumps from one to four segments a
-/// round-trip time. The paper's pseudo-code has no case for `cwnd = threshold`; its prose gives it to the upper
-/// branch.
+/// round-trip time. The paper's pseudo-code has no case for `cwnd = threshold`; its prose gives it to the
+/// upper branch.
 #[derive(Clone, Copy, Debug)]
 pub struct Probing {
     /// The window from which growth is multiplicative.

@@ -144,7 +144,7 @@ impl fmt::Display for Warning {
 /// timeouts, and no controller matters.
 const HEAVY_LOSS: f64 = 0.2;
 
-/// What binary fractions lose of a share on their way: 1 - (1 - 0.2) is less than 0.2.
+/// Binary fractions lose this much of a share on their way: 1 - (1 - 0.2) is less than 0.2.
 const ROUNDING: f64 = 1e-9;
 
 /// From this share of the time on the hosts' buffers take part in a result.

@@ -17,15 +17,16 @@ const LEAST: Duration = Duration::from_millis(2);
 const INITIAL: Duration = Duration::from_secs(1);
 /// A tick of the kernel's clock, a jiffy.
 const TICK: Duration = Duration::from_millis(4);
-/// Each level of the wheel (`LVL_CLK_SHIFT`) is eight times as coarse as the one below, and takes waits of fewer
-/// than 63 of its own slots.
+/// Each level of the wheel (`LVL_CLK_SHIFT`) is eight times as coarse as the one below, and takes waits of
+/// fewer than 63 of its own slots.
 const LEVEL_BITS: u32 = 3;
 const LEVEL_SLOTS: u64 = 63;
 const LEVELS: u32 = 9;
 
-/// When a timer fires that is set now for this `wait`: rounded up to ticks (`usecs_to_jiffies`), at the end of the
-/// slot of the wheel that it falls into (`calc_index` in `kernel/time/timer.c`), so up to two slots late. A slot is
-/// a tick long for waits below 252 ms, eight ticks below 2 s, and so on.
+/// The time at which a timer fires that is set now for this `wait`. The wait is rounded up to ticks
+/// (`usecs_to_jiffies`), and the timer fires at the end of the slot of the wheel that it falls into
+/// (`calc_index` in `kernel/time/timer.c`), so up to two slots late. A slot is a tick long for waits below
+/// 252 ms, eight ticks below 2 s, and so on.
 fn fires(now: Instant, wait: Duration) -> Instant {
     if now + wait == Instant::FAR_FUTURE {
         return Instant::FAR_FUTURE;

@@ -208,8 +208,8 @@ impl Core {
         self.note(Note::Recovered);
     }
 
-    /// The last reduction was spurious: the controller goes back, to ssthresh of `before` at least. CWR that has
-    /// not left tells of nothing any more (`tcp_ecn_withdraw_cwr`).
+    /// The last reduction was spurious: the controller goes back, to ssthresh of `before` at least. CWR that
+    /// has not left tells of nothing any more (`tcp_ecn_withdraw_cwr`).
     pub(crate) fn undo_reduction(&mut self, now: Instant, before: Window) {
         self.cwr &= before.ssthresh <= self.window.ssthresh;
         self.window = self.controller.undone(self.window, before, now);
