@@ -703,10 +703,12 @@ inBrowsers("the way back from a pasted link leads to the last change before it",
   await settled(page);
   await shared(page);
   const link = `p.html${await writeState({ toml: SMALL.replace("5 Mbit/s", "2 Mbit/s"), beside: undefined, lesson: undefined })}`;
+  const entries = await page.evaluate(() => history.length);
   await page.locator('[name="dumbbell.rate"]').fill("4 Mbit/s");
   await page.locator("#link").fill(link);
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.value === "2 Mbit/s");
+  await page.waitForFunction((before) => history.length > before, entries);
   await page.evaluate(() => { history.back(); });
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="dumbbell.rate"]')?.value === "4 Mbit/s");
 });
