@@ -236,7 +236,8 @@ class Settings(TypedDict, total=False):
     # round-trip time after the start. Of short_flows only the sample counts. Default: on.
 
     timestamps: Value
-    # on|off: Measure round-trip times by timestamps (RFC 7323), else one segment a window. Default: on.
+    # on|off: Measure round-trip times by timestamps (RFC 7323), else one segment a window. The recovery
+    # linux times every segment that was sent once, with them or without. Default: on.
 
     receiver_clock: Value
     # CLOCK: The clock that the receiver's timestamps show: then a controller has one-way delays (RFC 6817).
@@ -289,4 +290,5 @@ class Settings(TypedDict, total=False):
     # Default: true.
 
     cwnd_validation: Value
-    # on|off: The window grows only when it limited the sender (RFC 7661). Default: on.
+    # on|off: The window grows only when it limited the sender (Linux's tcp_is_cwnd_limited; RFC 7661 is
+    # less strict). Default: on.
