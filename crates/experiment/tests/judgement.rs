@@ -818,7 +818,7 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
         assert!(text.contains("cannot be told apart by goodput") && text.contains(&few), "{text}");
     }
     assert!(!of(7).contains("too few"), "{}", of(7));
-    // Nobody is said to be no better where that is not known.
+    // A sentence that no other controller is better needs differences that are known.
     let more = [
         seeds("a", &[9.0, 9.2, 9.1]),
         seeds("b", &[5.0, 5.2, 5.3])
