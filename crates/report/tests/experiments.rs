@@ -132,6 +132,20 @@ fn the_sentence_about_a_sweep_says_what_holds_over_which_values() {
 }
 
 #[test]
+fn a_link_that_transfers_crossed_before_measuring_began_is_not_called_unused() {
+    let timed = "cc = \"reno\"\ntime = \"2 s\"\nwarmup = \"1 s\"\nseeds = 1\n";
+    let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+    let calls_unused =
+        |document: &Document| document.warnings.iter().any(|w| w.starts_with("Nothing crossed"));
+    let (early, document) = experiment(&format!("{timed}{path}size = \"20 kB\"\n"));
+    assert_eq!(early.runs[0].summary.as_ref().map(|run| run.utilization), Some(0.0));
+    assert!(!calls_unused(&document), "{:?}", document.warnings);
+    let late = path.replace("20 ms", "10 s");
+    let (_, document) = experiment(&format!("{timed}{late}"));
+    assert!(calls_unused(&document), "{:?}", document.warnings);
+}
+
+#[test]
 fn more_than_two_swept_fields_share_an_axis() {
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{THREE_AXES}"));
     let sweep = document.sweep.unwrap();
