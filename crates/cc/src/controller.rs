@@ -214,7 +214,7 @@ impl Grant {
 pub enum Phase {
     /// Nothing is known to be lost.
     Open,
-    /// Fast recovery, or the reduction after an ECN mark.
+    /// Fast recovery. A reduction after an ECN mark is reported as [`Open`](Self::Open).
     Recovery,
     /// Recovery after a retransmission timeout.
     Loss,
