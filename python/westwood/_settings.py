@@ -278,7 +278,7 @@ class Settings(TypedDict, total=False):
     # 3.1). Of no effect with the recovery linux. Default: false.
 
     impatient: Value
-    # on|off: Only the first partial ACK resets NewReno's timer (RFC 6582 section 4), else every one.
+    # on|off: Only the first partial ACK resets NewReno's timer (RFC 6582 section 3.2), else every one.
     # Default: true.
 
     last_ack_grows: Value

@@ -70,8 +70,8 @@ pub struct Config {
     /// Of no effect with the recovery [`Linux`](Recovery::Linux).
     pub reduce_each_timeout: bool,
     /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
-    /// step 3 says ("Impatient", section 4), else by every one ("Slow-but-Steady"): then hundreds of
-    /// losses are repaired at one a round-trip time.
+    /// step 3 says ("Impatient" in RFC 3782 section 4), else by every one ("Slow-but-Steady" there): then
+    /// hundreds of losses are repaired at one a round-trip time.
     pub impatient: bool,
     /// The ACK that ends Reno's or NewReno's fast recovery also lets the window grow, as in ns-2,
     /// else it only restores the window (RFC 5681 section 3.2 (6)).

@@ -57,7 +57,7 @@ fn s3_2_only_one_reduction_for_a_window_of_data() {
 }
 
 #[test]
-fn s3_2_step_1_duplicates_of_what_a_timeout_repairs_are_no_new_loss() {
+fn s3_2_step_2_duplicates_of_what_a_timeout_repairs_are_no_new_loss() {
     for recovery in [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno] {
         let mut s = Script::new(&config(recovery, 10));
         assert_eq!(s.timeout(), [0], "{recovery}");
@@ -74,7 +74,7 @@ fn careless(recovery: Recovery, window: u64) -> Config {
 }
 
 #[test]
-fn s3_2_step_1_without_it_a_third_duplicate_in_a_timeouts_repair_is_a_new_loss() {
+fn s3_2_step_2_without_it_a_third_duplicate_in_a_timeouts_repair_is_a_new_loss() {
     for (recovery, recoveries) in
         [(Recovery::Tahoe, 1), (Recovery::Reno, 1), (Recovery::NewReno, 0)]
     {
@@ -88,7 +88,7 @@ fn s3_2_step_1_without_it_a_third_duplicate_in_a_timeouts_repair_is_a_new_loss()
 }
 
 #[test]
-fn s3_2_step_1_without_it_reno_halves_again_for_the_next_hole_of_the_same_window() {
+fn s3_2_step_2_without_it_reno_halves_again_for_the_next_hole_of_the_same_window() {
     for (careful, recoveries, ssthresh) in [(true, 1, 10), (false, 2, 5)] {
         let mut s = in_recovery(&Config { careful, ..config(Recovery::Reno, 20) });
         // Segment 4 was lost as well: the first new ACK ends Reno's recovery.
@@ -101,7 +101,7 @@ fn s3_2_step_1_without_it_reno_halves_again_for_the_next_hole_of_the_same_window
 }
 
 #[test]
-fn s3_2_step_1_without_it_a_repair_goes_on_behind_the_fast_recovery_that_interrupts_it() {
+fn s3_2_step_2_without_it_a_repair_goes_on_behind_the_fast_recovery_that_interrupts_it() {
     let mut s = Script::new(&careless(Recovery::Reno, 10));
     assert_eq!(s.timeout(), [0]);
     assert_eq!(s.ack(1), [1, 2]);
@@ -115,7 +115,7 @@ fn s3_2_step_1_without_it_a_repair_goes_on_behind_the_fast_recovery_that_interru
 }
 
 #[test]
-fn s3_2_step_1_duplicates_at_recover_itself_do_not_count_and_those_beyond_do() {
+fn s3_2_step_2_duplicates_at_recover_itself_do_not_count_and_those_beyond_do() {
     for (ack, recoveries) in [(10, 0), (11, 1)] {
         let mut s = Script::new(&newreno(10));
         s.timeout();
@@ -129,7 +129,7 @@ fn s3_2_step_1_duplicates_at_recover_itself_do_not_count_and_those_beyond_do() {
 }
 
 #[test]
-fn s4_the_impatient_variant_restarts_the_timer_at_the_first_partial_ack_only() {
+fn s3_2_step_3_the_impatient_variant_restarts_the_timer_at_the_first_partial_ack_only() {
     for (impatient, due) in [(true, [1_000, 600]), (false, [1_000, 1_000])] {
         let mut s = in_recovery(&Config { impatient, ..newreno(10) });
         s.wait(ms(100));
@@ -142,7 +142,7 @@ fn s4_the_impatient_variant_restarts_the_timer_at_the_first_partial_ack_only() {
 }
 
 #[test]
-fn s4_a_timeout_ends_recovery_and_remembers_the_highest_segment_sent() {
+fn s3_2_step_4_a_timeout_ends_recovery_and_remembers_the_highest_segment_sent() {
     let mut s = in_recovery(&newreno(10));
     assert_eq!(s.timeout(), [0]);
     assert_eq!(s.cwnd(), 1);

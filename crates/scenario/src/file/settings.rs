@@ -102,7 +102,7 @@ sections! {
         /// Each timeout computes ssthresh anew, else only the first one of a segment (RFC 5681 section
         /// 3.1). Of no effect with the recovery `linux`.
         reduce_each_timeout: layered bool = SWITCH, "false";
-        /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 4), else every one.
+        /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 3.2), else every one.
         impatient: layered bool = SWITCH, "true";
         /// The ACK that ends Reno's and NewReno's fast recovery also lets the window grow (ns-2).
         last_ack_grows: layered bool = SWITCH, "false";

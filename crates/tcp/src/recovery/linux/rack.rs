@@ -1,6 +1,6 @@
 //! RACK: a segment is lost when one sent later has been delivered and the reordering window is over.
 //!
-//! RFC 8985 sections 3.3, 6 and 7.1; Linux's `tcp_recovery.c`. Time decides, not the number of
+//! RFC 8985 sections 3.3 and 6; Linux's `tcp_recovery.c`. Time decides, not the number of
 //! duplicates, so a lost copy is found like a lost original, and reordering within a quarter of the
 //! smallest round-trip time does no harm. The walk over the segments in order of sending stops at
 //! the first that is not older than the newest delivered, so an ACK costs as much as its news.
