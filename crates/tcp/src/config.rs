@@ -292,8 +292,9 @@ pub enum Pacing {
     /// A segment leaves as soon as the window allows it. A controller whose command covers the rate
     /// (BBR) is paced nevertheless.
     Off,
-    /// At the controller's own rate, else at twice cwnd / srtt in slow start and at 1.2 times that
-    /// afterwards. Each segment is chosen when it leaves, as by Linux's own timer for BBR.
+    /// At the controller's own rate, else at 2 cwnd / srtt while cwnd is below ssthresh / 2 and at
+    /// 1.2 cwnd / srtt above. The outstanding segments stand in for cwnd where they are more. Each segment
+    /// is chosen when it leaves, as by Linux's own timer for BBR.
     On,
     /// At the same rates, but the next two segments, or a millisecond's worth, are chosen ahead and
     /// wait in the host with the time of their departure, as in Linux's fq queue.

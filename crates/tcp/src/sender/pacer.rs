@@ -55,11 +55,9 @@ impl Pacer {
         self.next = if count < UNPACED { left } else { left + (gap - late.min(gap / 2)) };
     }
 
-    /// Linux's pace for controllers without one of their own: twice the window per smoothed round-trip
-    /// time in slow start, 1.2 times afterwards (`tcp_update_pacing_rate`). In a recovery, where the
-    /// window falls before the segments outstanding do, those count.
-    ///
-    /// "Slow start" ends at half of ssthresh there, so that the last doubling is not a burst.
+    /// Linux's pace for controllers without one of their own (`tcp_update_pacing_rate`): 2 cwnd / srtt
+    /// while cwnd is below ssthresh / 2, so that the last doubling is not a burst, and 1.2 cwnd / srtt
+    /// above. In a recovery, where the window falls before the segments outstanding do, those count.
     pub(crate) fn window_rate(
         w: Window,
         outstanding: u64,
