@@ -21,8 +21,8 @@ pub struct DataSegment {
     pub sent_at: Instant,
     /// A copy of an earlier segment. For statistics; a receiver does not look at it.
     pub retransmission: bool,
-    /// The ECN codepoint with which it is sent; a mark on the way is told beside the segment. Only new data
-    /// is ECN-capable (RFC 3168 section 6.1.5).
+    /// The ECN codepoint with which it is sent; a mark on the way is told beside the segment. A
+    /// retransmission is not ECN-capable (RFC 3168 section 6.1.5), but for controllers that mark them (dctcp).
     pub ecn: Ecn,
     /// CWR: the sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,
