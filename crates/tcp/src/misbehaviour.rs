@@ -64,7 +64,7 @@ pub enum ReceiverBehaviour {
 #[derive(Clone, Debug)]
 pub(crate) struct Misbehaviour {
     behaviour: ReceiverBehaviour,
-    /// The highest byte acknowledged, true or not.
+    /// One beyond the highest segment acknowledged, true or not.
     claimed: u64,
     /// One beyond the highest segment that has arrived.
     highest: u64,

@@ -32,7 +32,7 @@ pub(crate) struct Snoop<P> {
     kept: VecDeque<CachedSegment<P>>,
     /// One beyond the highest segment that passed.
     highest: u64,
-    /// The highest byte acknowledged.
+    /// Cumulative ACK: the next expected segment.
     acked: u64,
     /// So many duplicates are still to come for what has been sent again.
     expected: u64,
