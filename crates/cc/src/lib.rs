@@ -8,9 +8,9 @@
 //! * [`math`]: the two integer primitives that carry every formula.
 //! * [`Ecn`]: the codepoints of a packet's ECN field.
 //! * [`controller`]: the eleven verbs by which a transport speaks to a controller.
-//! * [`increase`], [`decrease`]: the two parts of a window controller, which [`windowed`] joins.
+//! * [`increase`], [`decrease`]: the two parts of a composed controller, which [`windowed`] joins.
 //! * [`slow_start`], [`modifiers`]: what ends the first slow start and what a mark leaves, beside any
-//!   window controller.
+//!   controller that commands the window alone.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
 //! * [`rounds`], [`windowed_extreme`]: what models of the path are made of.
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among

@@ -1,4 +1,4 @@
-//! The habits that Linux's window controllers share: whole windows, a count of segments, ticks of a clock.
+//! The habits that Linux's controllers share: whole windows, a count of segments, ticks of a clock.
 //!
 //! Linux 6.1, `net/ipv4/tcp_cong.c`. A window there is a whole number of segments, and growth by less
 //! than one is a count of acknowledged segments beside it. The count lives in the controller, so the

@@ -1,4 +1,4 @@
-//! Modifiers of any window controller: how its first slow start ends, and the share that a mark leaves.
+//! Modifiers of a controller: how its first slow start ends, and the share that a mark leaves.
 //!
 //! Both are parameters of every controller that commands the [`Window`](ControlScope::Window) alone:
 //! `reno(slow_start=hystart++)`, `cubic(beta_ecn=0.85)`. The transport asks them beside the controller. A

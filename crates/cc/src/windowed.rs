@@ -1,4 +1,4 @@
-//! A window controller: standard slow start, an increase and a decrease.
+//! A composed controller: standard slow start, an increase and a decrease.
 
 use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Window, window_only};
 use crate::decrease::Decrease;

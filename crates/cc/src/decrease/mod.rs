@@ -11,7 +11,7 @@ pub use multiplicative::Multiplicative;
 use crate::controller::{Ack, Cause, Reduction, Window};
 use crate::units::{Instant, Rate};
 
-/// The third part of a window controller.
+/// The third part of a composed controller.
 pub trait Decrease {
     /// Takes in one ACK: an adaptive decrease estimates the bandwidth from them.
     fn measure(&mut self, ack: &Ack);

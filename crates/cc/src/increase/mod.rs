@@ -19,7 +19,7 @@ pub use scalable::Scalable;
 use crate::controller::{Ack, Cause};
 use crate::units::{Duration, Instant, Segments};
 
-/// The second part of a window controller.
+/// The second part of a composed controller.
 ///
 /// An increase is told the window before and after each reduction, and nothing else of the
 /// decrease: BIC's and CUBIC's fast convergence is `W_max = (before + after) / 2`.
