@@ -61,8 +61,8 @@ pub enum EcnFeedback {
     EachSegment,
     /// Every ACK counts the marked segments, modulo 8, in its ACE field (RFC 9768 section 3.2.2).
     Ace,
-    /// The same, and the AccECN option counts their bytes (RFC 9768 section 3.2.3): the field's wraps are
-    /// no riddle any more.
+    /// ACE counts them, and the AccECN option counts their bytes (RFC 9768 section 3.2.3), so the
+    /// field's wraps are known.
     Accurate,
 }
 

@@ -136,7 +136,7 @@ pub(crate) const fn jiffies(now: Instant, hz: u64) -> u64 {
     scale(now.as_nanos(), hz, NS_PER_S)
 }
 
-/// The same of a point in time in whole microseconds.
+/// `jiffies` of a point in time in whole microseconds.
 pub(crate) const fn jiffies_of(us: u64, hz: u64) -> u64 {
     scale(us, hz, 1_000_000)
 }

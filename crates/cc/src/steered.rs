@@ -19,7 +19,7 @@ pub struct Steered {
     pacing_rate: Option<Rate>,
     /// Counted since the connection began.
     total: DeliveredTotals,
-    /// The same when the step began.
+    /// The counts when the step began.
     before: DeliveredTotals,
     step: StepCounts,
     begun: bool,

@@ -43,7 +43,7 @@ impl Deref for Name {
 }
 
 impl Name {
-    /// The same as a string slice.
+    /// The name as a string slice.
     pub fn as_str(&self) -> &str {
         self
     }

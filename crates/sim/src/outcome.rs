@@ -28,7 +28,7 @@ pub struct Outcome {
     ///
     /// [`Probes::delays`]: crate::Probes::delays
     pub queue_delays: Histogram,
-    /// The same of each of the link's queues, if it has two.
+    /// The waits of these packets in each of the link's queues, if it has two.
     pub dual_delays: Option<DualDelays>,
     /// The one-way delays of the data segments that arrived in the measuring interval, copies included, in
     /// the flows that [`Probes::one_way`] names. Empty if none is named.

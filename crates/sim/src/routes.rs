@@ -119,7 +119,7 @@ impl Routes {
         self.link(Cursor(at.0.checked_sub(1)?))
     }
 
-    /// The same of a flow's full segments and ACKs, or of its datagrams alone.
+    /// The base round-trip time of a flow's full segments and ACKs, or of its datagrams alone.
     pub(crate) fn flow_base_rtt(&self, flow: usize, network: &Network) -> Duration {
         let (data, ack) = match &network.flows[flow].traffic {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -132,7 +132,7 @@ impl Routes {
         self.base_rtt(flow, network, data, ack)
     }
 
-    /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
+    /// Propagation and transmission of a data packet forward and an ACK in reverse, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     fn base_rtt(&self, flow: usize, network: &Network, data: Bytes, ack: Bytes) -> Duration {
         let cross = |way: Cursor, size: Bytes| {

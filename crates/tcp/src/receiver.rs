@@ -245,7 +245,7 @@ impl Receiver {
         self.rcv_nxt += 1;
     }
 
-    /// The same by Linux's policy, with a buffer that may grow.
+    /// Takes the next segment by Linux's policy, with a buffer that may grow.
     #[inline(never)]
     fn take_next_by_linux(&mut self, now: Instant, segment: &DataSegment) -> Option<AckSegment> {
         if let Some(extensions) = &mut self.extensions {

@@ -31,7 +31,7 @@ pub(crate) struct RelayBuffer {
     rcv_nxt: u64,
     /// The bytes that they lack of being full.
     lacking: u64,
-    /// The same of short segments beyond a gap.
+    /// The bytes that short segments beyond a gap lack.
     short: BTreeMap<u64, u64>,
     /// The bytes that the next connection has taken, and those that its receiver has acknowledged.
     taken: u64,

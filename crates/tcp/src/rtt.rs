@@ -26,7 +26,7 @@ pub struct RttEstimator {
     backoff: u32,
 }
 
-/// The same in ticks of a coarse clock.
+/// The estimate in ticks of a coarse clock.
 #[derive(Clone, Copy, Debug, Default)]
 struct InTicks {
     /// The smoothed round-trip time, in eighths of a tick.

@@ -22,7 +22,7 @@ pub struct DataSegment {
     /// A copy of an earlier segment. For statistics; a receiver does not look at it.
     pub retransmission: bool,
     /// The ECN codepoint with which it is sent; a mark on the way is told beside the segment. A
-    /// retransmission is not ECN-capable (RFC 3168 section 6.1.5), but for controllers that mark them (dctcp).
+    /// retransmission is not ECN-capable (RFC 3168 section 6.1.5), but under dctcp.
     pub ecn: Ecn,
     /// CWR: the sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,

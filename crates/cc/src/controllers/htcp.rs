@@ -132,7 +132,7 @@ fn by_time(delta: u64, hz: u64) -> u64 {
     }
 }
 
-/// The same for a path of this smallest round-trip time.
+/// The factor `alpha(Delta)` for a path of this smallest round-trip time.
 fn scaled(factor: u64, min_rtt: u64, hz: u64) -> u64 {
     // 100 ms over RTT_min, with 3 fractional bits, from 1/2 to 10.
     let scale = (8 * hz / (10 * min_rtt)).clamp(4, 80);

@@ -68,7 +68,7 @@ pub(super) trait Carrier: Sized {
     /// The run has ended, at `now`: how long packets waited at this link, if that was recorded.
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram>;
 
-    /// The same of each queue of a link that has two.
+    /// How long packets waited in each queue of a link that has two.
     fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays>;
 
     /// Packets that have been sent and have neither reached their host nor been lost.
@@ -156,7 +156,7 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// The same of one link. It comes before every change of the link's queue.
+    /// Takes those samples of one link, before every change of its queue.
     #[inline]
     pub(super) fn sample_queue(&mut self, id: LinkId, until: Instant) {
         if self.network.probes.queues && self.observation == Observation::Samples {

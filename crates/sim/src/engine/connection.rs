@@ -74,7 +74,7 @@ pub(crate) struct Connection {
     begin: Instant,
     /// The bytes that had arrived by then, if the receiver has passed it.
     arrived_before: Option<ReceiverCounts>,
-    /// The same of the sender.
+    /// The sender's counts by then.
     sent_before: Option<Box<SenderCounts>>,
 }
 

@@ -51,7 +51,7 @@ use tapped::Tapped;
 pub struct Control<'a> {
     /// Set it to end the run with [`SimError::Cancelled`].
     pub cancel: Option<&'a AtomicBool>,
-    /// The same for whoever takes part in the run, such as a controller that cannot go on.
+    /// A part of the run, such as a controller that cannot go on, sets it to end the run likewise.
     pub stop: Option<&'a AtomicBool>,
     /// Simulated nanoseconds so far.
     pub progress: Option<&'a AtomicU64>,

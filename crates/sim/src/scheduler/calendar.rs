@@ -357,7 +357,7 @@ impl Calendar {
         Some(())
     }
 
-    /// The same while packets wait for a round to begin.
+    /// Turns to the next slot while packets wait for a round to begin.
     #[inline(never)]
     fn turn_with_rounds(&mut self) -> Option<()> {
         let round = self.rounds.first_key_value().map(|(&round, _)| round);
@@ -424,7 +424,7 @@ impl Calendar {
         Some(from - from % 64 + u64::from(bits.trailing_zeros()))
     }
 
-    /// The same if the rest of the word where it begins is empty.
+    /// The next occupied slot if the rest of the word where it begins is empty.
     #[inline(never)]
     fn next_occupied_beyond(&self, from: u64, word: usize) -> Option<u64> {
         // The words behind it all around, and the beginning of its own.

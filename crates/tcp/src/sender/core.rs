@@ -130,7 +130,7 @@ pub(crate) struct Core {
     timed_out: Option<u64>,
     /// `snd_max` when the window was last reduced. A congestion mark below it is answered.
     answered: Option<u64>,
-    /// The same, if an ECN echo caused the reduction. A loss below it is answered.
+    /// `snd_max` at that reduction, if an ECN echo caused it. A loss below it is answered.
     answered_echo: Option<u64>,
     /// Accurate ECN's counters, if they count marks.
     mark_decoder: Option<MarkDecoder>,

@@ -80,7 +80,7 @@ pub(crate) struct AckFlags {
     pub(super) set_timer: bool,
     /// When the first and the last segment left that it acknowledges cumulatively, of those sent once.
     pub(super) acked_at: Option<(Instant, Instant)>,
-    /// The same for selective acknowledgments.
+    /// When the first and the last segment left that it acknowledges selectively, of those sent once.
     pub(super) sacked_at: Option<(Instant, Instant)>,
     /// The lowest segment, sent once, that was delivered late.
     pub(super) late: u64,

@@ -249,7 +249,7 @@ impl Core {
         }
     }
 
-    /// The same for accurate ECN.
+    /// Takes in what an ACK tells of marks by accurate ECN.
     #[inline(never)]
     fn count_marks(&mut self, ack: &AckSegment, measured: bool) {
         self.echo = false;

@@ -159,8 +159,8 @@ impl Core {
         }
     }
 
-    /// The same for a sender that asks only when its application writes: one with more to write than its
-    /// buffer takes writes again as soon as there is room.
+    /// Notes the application's limit for a sender that asks only when its application writes: one with
+    /// more to write than its buffer takes writes again as soon as there is room.
     #[inline]
     pub(crate) fn note_write_limit(&mut self, in_flight: u64) {
         if self.flight.is_timed()
