@@ -237,11 +237,6 @@ impl Bbr3 {
         self.state
     }
 
-    /// `BBR.inflight_longterm` in segments, if a probe has found losses.
-    pub fn inflight_longterm(&self) -> Option<u64> {
-        self.long
-    }
-
     /// `BBR.bw`: the largest of two cycles, bounded by the last losses (`BoundBWForModel()`).
     fn bw(&self) -> Bw {
         self.short.bw.map_or(self.max_bw.get(), |bound| bound.min(self.max_bw.get()))
