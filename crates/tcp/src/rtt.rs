@@ -260,23 +260,31 @@ mod tests {
 
     #[test]
     fn a_coarse_clock_follows_appendix_a_of_jacobson_and_karels_from_sample_to_sample() {
-        let tick = ms(10);
-        let mut e = estimator(ms(20), tick);
-        let (mut mean, mut variation) = (0_u64, 0_u64);
-        // Samples that stay within a tick, that leave it by a nanosecond, and that jump.
-        let (within, leaves) = (ms(104), ms(105) - Duration::from_nanos(1));
-        let samples = [within, leaves, ms(105), within, ms(1), ms(640), ms(644), ms(645), within];
-        for rtt in samples.into_iter().cycle().take(100) {
+        let mut e = estimator(ms(20), ms(10));
+        // Samples that stay within a tick of 10 ms, that leave it by a nanosecond, and that jump; then the
+        // mean in eighths of a tick, the variation in quarters, and the timeout in ms: the mean's whole
+        // ticks and the variation's number of them.
+        let almost = ms(105) - Duration::from_nanos(1);
+        for (rtt, mean, variation, rto) in [
+            (ms(104), 80, 20, 300),
+            // 10 ticks again: 20 - 5 + 0.
+            (almost, 80, 15, 250),
+            // 11 ticks: 80 - 10 + 11, and 15 - 3 + 1.
+            (ms(105), 81, 13, 230),
+            (ms(104), 81, 10, 200),
+            // 1 tick, 9 below the mean: 81 - 10 + 1, and 10 - 2 + 9.
+            (ms(1), 72, 17, 260),
+            // 64 ticks, 55 above it: 72 - 9 + 64, and 17 - 4 + 55.
+            (ms(640), 127, 68, 830),
+            (ms(644), 176, 100, 1_220),
+            // 65 ticks, 43 above it: 176 - 22 + 65, and 100 - 25 + 43.
+            (ms(645), 219, 118, 1_450),
+            // 17 below it: 219 - 27 + 10, and 118 - 29 + 17.
+            (ms(104), 202, 106, 1_310),
+        ] {
             e.sample(rtt);
-            let ticks = ((rtt + tick / 2).as_nanos() / tick.as_nanos()).max(1);
-            if mean == 0 {
-                (mean, variation) = (8 * ticks, 2 * ticks);
-            } else {
-                variation = variation - variation / 4 + ticks.abs_diff(mean / 8);
-                mean = mean - mean / 8 + ticks;
-            }
-            assert_eq!(e.srtt(), tick * mean / 8);
-            assert_eq!(e.rto(), (tick * (mean / 8 + variation)).max(ms(20)));
+            assert_eq!((e.in_ticks.mean, e.in_ticks.variation), (mean, variation), "{rtt}");
+            assert_eq!((e.srtt(), e.rto()), (ms(10) * mean / 8, ms(rto)), "{rtt}");
         }
     }
 
