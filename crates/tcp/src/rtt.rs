@@ -184,10 +184,15 @@ impl InTicks {
     }
 }
 
-/// Linux's timeout after a first sample (`tcp_rtt_estimator`, `__tcp_set_rto`): the minimum bounds the
-/// variation (twice the sample), not the timeout.
+/// Linux's variation after a first sample, times four (`tcp_rtt_estimator`): twice the sample. The minimum
+/// bounds it, and not the timeout.
+pub(crate) fn linux_first_variation(sample: Duration, least: Duration) -> Duration {
+    (sample * 2).max(least)
+}
+
+/// Linux's timeout after a first sample (`__tcp_set_rto`).
 pub(crate) fn linux_first_timeout(sample: Duration, least: Duration) -> Duration {
-    sample + (sample * 2).max(least)
+    sample + linux_first_variation(sample, least)
 }
 
 #[cfg(test)]

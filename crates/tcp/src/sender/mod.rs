@@ -32,6 +32,7 @@ pub(crate) use self::core::{Core, Growth, LossVerdict, ProcessedAck};
 pub(crate) use self::flight::touched;
 use host_queue::HostQueue;
 pub use note::{Note, Signal};
+pub(crate) use window_usage::is_cwnd_limited;
 
 use std::sync::Arc;
 

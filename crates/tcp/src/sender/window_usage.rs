@@ -47,9 +47,14 @@ impl WindowUsage {
     /// True if the window limited the sender. In slow start half of it is enough, since it doubles.
     #[inline]
     pub(crate) fn limited(&self, w: Window) -> bool {
-        let most = self.present.most.max(self.before.most);
-        self.full() || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
+        is_cwnd_limited(self.full(), self.present.most.max(self.before.most), w)
     }
+}
+
+/// `tcp_is_cwnd_limited`: the window was full, or in slow start more than half of it was used.
+#[inline]
+pub(crate) fn is_cwnd_limited(full: bool, most: u64, w: Window) -> bool {
+    full || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@
 use westwood_cc::windowed_extreme::WindowedMin;
 use westwood_cc::{Duration, Instant};
 
+use crate::rtt::linux_first_variation;
+
 /// How long the smallest round-trip time is remembered (`tcp_min_rtt_wlen`).
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(300);
 
@@ -63,7 +65,11 @@ impl LinuxRtt {
         if self.srtt8 == 0 {
             self.srtt8 = rtt * 8;
             self.mdev4 = rtt * 2;
-            self.rttvar4 = self.mdev4.max(self.rto_min);
+            self.rttvar4 = linux_first_variation(
+                Duration::from_nanos(rtt),
+                Duration::from_nanos(self.rto_min),
+            )
+            .as_nanos();
             self.mdev_max4 = self.rttvar4;
             self.round_end = snd_max;
             return;

@@ -8,7 +8,7 @@ use westwood_cc::controller::ControlScope;
 use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{CaState, LinuxRecovery};
-use crate::sender::{Core, Note};
+use crate::sender::{Core, Note, is_cwnd_limited};
 
 /// How much of the window is used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,12 +52,10 @@ impl LinuxRecovery {
         }
     }
 
-    /// In slow start half of the window must have been used, since it doubles.
+    /// True if the window may grow.
     pub(super) fn is_cwnd_limited(&self, core: &Core) -> bool {
         !core.config().cwnd_validation
-            || self.validation.limited
-            || (core.window().in_slow_start()
-                && core.window().cwnd.whole() < 2 * self.validation.most)
+            || is_cwnd_limited(self.validation.limited, self.validation.most, core.window())
     }
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
