@@ -6,9 +6,7 @@
 
 use crate::controller::{Ack, Phase, Window};
 use crate::math::scale;
-use crate::units::{Duration, Instant, Segments};
-
-const NS_PER_S: u64 = 1_000_000_000;
+use crate::units::{Duration, Instant, NS_PER_S, Segments};
 
 /// `snd_cwnd_cnt`: segments acknowledged towards the next segment of growth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,6 +142,11 @@ pub(crate) const fn jiffies_of(us: u64, hz: u64) -> u64 {
 /// `usecs_to_jiffies`: the ticks that a span touches, rounded up.
 pub(crate) const fn jiffies_in(us: u64, hz: u64) -> u64 {
     us.div_ceil(1_000_000 / hz)
+}
+
+/// A span of whole ticks.
+pub(crate) const fn from_jiffies(ticks: u64, hz: u64) -> Duration {
+    Duration::from_nanos(scale(ticks, NS_PER_S, hz))
 }
 
 /// Whole microseconds of a span, the unit of the kernel's round-trip times.

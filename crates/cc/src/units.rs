@@ -18,7 +18,8 @@ use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 
 use crate::math::{mul_q32, over, scale};
 
-const NS_PER_S: u64 = 1_000_000_000;
+/// Nanoseconds of a second.
+pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 
 /// A point in time: nanoseconds since the run, or the connection, began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -468,6 +469,22 @@ impl Segments {
     /// denominator is below 2^64.
     pub const fn times(self, r: Ratio) -> Self {
         Self::from_raw(scale(self.0, r.num as u64, r.den as u64))
+    }
+
+    /// This window times `part / whole`, the share that a time is of a longer one; none from 18 minutes on.
+    ///
+    /// Times of 4.3 s and more lose their low 8 bits, so that the product fits a word.
+    ///
+    /// ```
+    /// use westwood_cc::{Duration, Segments};
+    /// let share = Segments::new(8).share_of_time(Duration::from_millis(25), Duration::from_millis(100));
+    /// assert_eq!(share, Some(Segments::TWO));
+    /// assert_eq!(Segments::TWO.share_of_time(Duration::ZERO, Duration::from_secs(1_200)), None);
+    /// ```
+    pub fn share_of_time(self, part: Duration, whole: Duration) -> Option<Self> {
+        let shift = if whole.0 >> 32 == 0 { 0 } else { 8 };
+        let (part, whole) = (part.0 >> shift, whole.0 >> shift);
+        (whole >> 32 == 0).then(|| Self::from_raw(scale(self.0, part.min(whole), whole.max(1))))
     }
 
     /// The product of two numbers of segments, each with its fraction (a credit times a gain).

@@ -48,7 +48,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::math::{scale, square_root};
+use crate::math::square_root;
 use crate::slow_start::standard;
 use crate::units::{Duration, Instant, Ratio, Segments};
 
@@ -124,15 +124,8 @@ fn three_quarters_power(win: Segments) -> Segments {
 }
 
 /// `win (1 - baseRTT/RTT)`: the segments that wait in a queue.
-///
-/// Both times are shifted down by 8 bits from 4.3 s on so that their product fits a word.
 fn queued(win: Segments, base_rtt: Duration, rtt: Duration) -> Segments {
-    let shift = if rtt.as_nanos() >> 32 == 0 { 0 } else { 8 };
-    let (base, rtt) = (base_rtt.as_nanos() >> shift, rtt.as_nanos() >> shift);
-    if rtt >> 32 != 0 {
-        return win;
-    }
-    win - Segments::from_raw(scale(win.raw(), base.min(rtt), rtt.max(1)))
+    win.share_of_time(base_rtt, rtt).map_or(win, |unqueued| win - unqueued)
 }
 
 impl Compound {

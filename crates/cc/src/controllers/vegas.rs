@@ -50,7 +50,6 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::Info;
-use crate::math::scale;
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -120,17 +119,13 @@ pub fn new(params: &Params, _: &Setup) -> Vegas {
 
 /// `delta`: the segments that wait in a queue, rounded to the nearest, none if that is negative.
 ///
-/// `base_rtt` is at most `rtt`. Both are shifted down by 8 bits from 4.3 s on so that their product
-/// fits a word.
+/// `base_rtt` is at most `rtt`.
 fn queued(in_transit: u64, sent: u64, base_rtt: Duration, rtt: Duration) -> u64 {
-    let shift = if rtt.as_nanos() >> 32 == 0 { 0 } else { 8 };
-    let (base, rtt) = (base_rtt.as_nanos() >> shift, rtt.as_nanos() >> shift);
-    if rtt >> 32 != 0 {
+    let Some(unqueued) = Segments::new(sent).share_of_time(base_rtt, rtt) else {
         return in_transit;
-    }
-    let unqueued = scale(Segments::new(sent).raw(), base.min(rtt), rtt.max(1));
+    };
     let half = Segments::ONE.half().raw();
-    (Segments::new(in_transit).raw() + half).saturating_sub(unqueued) >> 32
+    (Segments::new(in_transit).raw() + half).saturating_sub(unqueued.raw()) >> 32
 }
 
 /// `1/cwnd`, rounded up, so that as many ACKs as the window has segments add one whole segment.

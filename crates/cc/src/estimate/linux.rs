@@ -3,11 +3,8 @@
 
 use super::{AckedCount, Counting, Estimator};
 use crate::controller::Ack;
-use crate::math::scale;
+use crate::linux::{from_jiffies, jiffies, jiffies_in, micros};
 use crate::units::{Duration, Instant, Rate};
-
-const NS_PER_S: u64 = 1_000_000_000;
-const US_PER_S: u64 = 1_000_000;
 
 /// The kernel's bandwidth and RTT estimate.
 ///
@@ -67,7 +64,7 @@ impl LinuxEstimate {
 
     /// The smallest RTT, a whole number of jiffies.
     pub fn min_rtt(&self) -> Duration {
-        Duration::from_nanos(scale(self.min_rtt, NS_PER_S, self.hz))
+        from_jiffies(self.min_rtt, self.hz)
     }
 
     /// The next ACK sets the smallest RTT.
@@ -78,10 +75,6 @@ impl LinuxEstimate {
     /// `bw_est * rtt_min` in bytes: what the path holds.
     pub fn pipe_bytes(&self) -> u64 {
         self.twice_filtered.saturating_mul(self.min_rtt)
-    }
-
-    fn jiffies(&self, t: Instant) -> u64 {
-        scale(t.as_nanos(), self.hz, NS_PER_S)
     }
 
     /// westwood_update_window: closes the interval if it is over.
@@ -115,9 +108,9 @@ impl LinuxEstimate {
 
     /// pkts_acked: microseconds, rounded up to jiffies.
     fn note_rtt(&mut self, rtt: Duration) {
-        let us = rtt.as_nanos() / 1_000;
+        let us = micros(rtt);
         if us > 0 {
-            self.rtt = us.div_ceil(US_PER_S / self.hz);
+            self.rtt = jiffies_in(us, self.hz);
         }
     }
 }
@@ -129,12 +122,12 @@ fn seven_eighths(old: u64, sample: u64) -> u64 {
 
 impl Estimator for LinuxEstimate {
     fn on_ack(&mut self, ack: &Ack) {
-        let now = self.jiffies(ack.now);
+        let now = jiffies(ack.now, self.hz);
         // The first ACK sets the kernel's snd_una, so it seems to cover nothing.
         let newly = if self.began.is_none() { 0 } else { ack.newly };
         let began = self.began.unwrap_or_else(|| {
             // The kernel's first interval begins with the connection.
-            self.jiffies(ack.now - ack.rtt.unwrap_or_default())
+            jiffies(ack.now - ack.rtt.unwrap_or_default(), self.hz)
         });
         self.began = Some(began);
         if let Some(rtt) = ack.rtt {
