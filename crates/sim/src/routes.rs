@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use westwood_cc::{Bytes, Duration};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::Capacity;
 
 use crate::error::SimError;
@@ -140,7 +140,7 @@ impl Routes {
             for l in self.links(way) {
                 let config = &network.links[l].config;
                 let transmission = match &config.capacity {
-                    Capacity::Fixed(rate) => nanos_to_send(size, rate.raw()),
+                    Capacity::Fixed(rate) => transmission_time(size, *rate),
                     Capacity::Recorded(_) => Duration::ZERO,
                 };
                 sum = sum + config.delay + transmission;
@@ -189,15 +189,18 @@ impl Network {
     }
 }
 
-/// The time of a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, for so many bytes;
-/// none where it sends nothing.
-pub(crate) fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
-    let scaled = (u128::from(size.get()) * 1_000_000_000) << 16;
-    Duration::from_nanos(
-        scaled
-            .checked_div(u128::from(raw_rate))
-            .map_or(0, |ns| u64::try_from(ns).unwrap_or(u64::MAX)),
-    )
+/// The whole nanoseconds that `size` takes at `rate`, and the remainder of the division, which is the next
+/// one's `rest`; none at a rate of zero.
+pub(crate) fn time_to_send(size: Bytes, rate: Rate, rest: u64) -> Option<(u64, u64)> {
+    let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(rest);
+    let rate = u128::from(rate.raw());
+    let (ns, rest) = (work.checked_div(rate)?, work.checked_rem(rate)?);
+    Some((u64::try_from(ns).unwrap_or(u64::MAX), u64::try_from(rest).unwrap_or(0)))
+}
+
+/// The time of a transmitter of this rate for so many bytes; none where it sends nothing.
+pub(crate) fn transmission_time(size: Bytes, rate: Rate) -> Duration {
+    Duration::from_nanos(time_to_send(size, rate, 0).map_or(0, |(ns, _)| ns))
 }
 
 fn checked(

@@ -12,7 +12,7 @@ use super::run::{Run, rank};
 use crate::agent::{AckDecision, Meter, Snoop, SnoopConfig, Task};
 use crate::network::{FlowSpec, LinkId, Network, Traffic};
 use crate::packet::{Generation, Packet};
-use crate::routes::nanos_to_send;
+use crate::routes::transmission_time;
 
 /// All agents of a network.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ fn time_to_send(capacity: &Capacity, size: Bytes) -> Duration {
         Capacity::Fixed(rate) => *rate,
         Capacity::Recorded(trace) => trace.mean_rate(),
     };
-    nanos_to_send(size, rate.raw())
+    transmission_time(size, rate)
 }
 
 impl Stations {

@@ -4,6 +4,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::Random;
 
 use crate::network::{FlowSpec, Phases, Traffic, ValueDistribution, Workload};
+use crate::routes::time_to_send;
 
 /// The action that an application wants when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,11 +192,9 @@ impl<'a> Application<'a> {
 
     /// How long `size` takes at `rate`, in whole nanoseconds, at least one: the rest counts the next time.
     fn interval(&mut self, rate: Rate, size: Bytes) -> Duration {
-        let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(self.fraction);
-        let rate = u128::from(rate.raw());
-        let ns = work.checked_div(rate).unwrap_or(u128::from(u64::MAX));
-        self.fraction = u64::try_from(work.checked_rem(rate).unwrap_or(0)).unwrap_or(0);
-        Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
+        let (ns, rest) = time_to_send(size, rate, self.fraction).unwrap_or((u64::MAX, 0));
+        self.fraction = rest;
+        Duration::from_nanos(ns.max(1))
     }
 
     fn seconds(&mut self, spread: ValueDistribution) -> Duration {
