@@ -7,7 +7,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender,
+    AckOptions, AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, Sender,
 };
 
 use super::{Batch, ITEMS, Part};
@@ -103,7 +103,7 @@ fn acks(recovery: Recovery, window: u64) -> Batch {
             ack += 1;
             let segment = AckSegment {
                 ack,
-                sack: SackBlocks::NONE,
+                options: AckOptions::NONE,
                 echo: Some(echo),
                 ece: false,
                 eln: false,

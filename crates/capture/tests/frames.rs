@@ -12,7 +12,7 @@ use westwood_sim::{
     FlowSpec, LinkSpec, Network, Probes, Tap, TapContent, TapEvent, TapPoint, TcpSpec, Traffic,
     Workload,
 };
-use westwood_tcp::{AccEcn, AckSegment, Config, DataSegment, SackBlocks, SeqRange};
+use westwood_tcp::{AccEcn, AckOptions, AckSegment, Config, DataSegment, SeqRange};
 
 const SENDER: usize = 0;
 const RECEIVER: usize = 1;
@@ -65,10 +65,10 @@ fn data(seq: u64, payload: u64) -> DataSegment {
     }
 }
 
-fn ack(ack: u64, sack: SackBlocks) -> AckSegment {
+fn ack(ack: u64, options: AckOptions) -> AckSegment {
     AckSegment {
         ack,
-        sack,
+        options,
         echo: Some(Instant::ZERO + Duration::from_millis(7)),
         ece: false,
         eln: false,
@@ -141,7 +141,7 @@ fn sequence_numbers_count_bytes_from_one() {
         &[
             sighting(sent, TapContent::Data(data(0, SMSS))),
             sighting(sent, TapContent::Data(data(5, SMSS))),
-            sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, SackBlocks::NONE))),
+            sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, AckOptions::NONE))),
         ],
     );
     assert_eq!(tcp(&read[0]).0.sequence_number, 1);
@@ -168,7 +168,7 @@ fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
         u32::MAX,
         &[
             sighting(TapPoint::Sent(SENDER), TapContent::Data(data(4, 123))),
-            sighting(TapPoint::Link(1), TapContent::Ack(ack(5, SackBlocks::NONE))),
+            sighting(TapPoint::Link(1), TapContent::Ack(ack(5, AckOptions::NONE))),
         ],
     );
     assert_eq!(read.len(), 1, "only what comes off the link is captured");
@@ -177,10 +177,10 @@ fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
 
 #[test]
 fn sack_blocks_and_timestamps_are_those_of_the_ack() {
-    let mut blocks = SackBlocks::NONE;
+    let mut blocks = AckOptions::NONE;
     blocks.push_duplicate(SeqRange { start: 1, end: 2 });
-    blocks.push(SeqRange { start: 8, end: 10 });
-    blocks.push(SeqRange { start: 5, end: 6 });
+    blocks.push_block(SeqRange { start: 8, end: 10 });
+    blocks.push_block(SeqRange { start: 5, end: 6 });
     let read = capture(
         CapturePoint::Link(1),
         u32::MAX,
@@ -214,9 +214,9 @@ fn congestion_marks_are_shown_in_both_headers() {
 #[test]
 fn accurate_ecns_count_is_the_three_flags() {
     let counted = |ace: u8| {
-        let mut sack = SackBlocks::NONE;
-        sack.tell_accurate(AccEcn { ace, bytes: None }, &mut SackBlocks::default());
-        sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, sack)))
+        let mut options = AckOptions::NONE;
+        options.tell_accurate(AccEcn { ace, bytes: None }, &mut AckOptions::default());
+        sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, options)))
     };
     let sent: Vec<_> = (0..8).map(counted).collect();
     let read = capture(CapturePoint::Host(SENDER), u32::MAX, &sent);

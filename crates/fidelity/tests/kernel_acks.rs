@@ -11,7 +11,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::{Duration, Instant};
 use westwood_fidelity::linux;
 use westwood_sim::{TcpSpec, Traffic};
-use westwood_tcp::{AckSegment, SackBlocks, Sender, SeqRange};
+use westwood_tcp::{AckOptions, AckSegment, Sender, SeqRange};
 
 /// The payload of a segment, in bytes, and the unit of the window in a header.
 const SEGMENT: u64 = 1_448;
@@ -63,20 +63,20 @@ impl Capture {
                 Some(SeqRange { start: start.parse().ok()?, end: end.parse().ok()? })
             })
             .collect::<Option<_>>()?;
-        let mut sack = SackBlocks::NONE;
+        let mut options = AckOptions::NONE;
         for (place, &range) in ranges.iter().enumerate() {
             let within = |other: &SeqRange| other.start <= range.start && range.end <= other.end;
             if place == 0 && (range.end <= ack || ranges[1..].iter().any(within)) {
-                sack.push_duplicate(range);
+                options.push_duplicate(range);
             } else {
-                sack.push(range);
+                options.push_block(range);
             }
         }
-        sack.tell_window(window * WINDOW_UNIT / SEGMENT, &mut SackBlocks::default());
-        sack.tell_header_window(u16::try_from(window).ok().and_then(NonZeroU16::new));
+        options.tell_window(window * WINDOW_UNIT / SEGMENT, &mut AckOptions::default());
+        options.tell_header_window(u16::try_from(window).ok().and_then(NonZeroU16::new));
         let echo = Instant::ZERO + us((start / 1_000 + echo) * 1_000);
         let at = Instant::ZERO + us(at);
-        let ack = AckSegment { ack, sack, echo: Some(echo.min(at)), ece: false, eln: false };
+        let ack = AckSegment { ack, options, echo: Some(echo.min(at)), ece: false, eln: false };
         Some(Line { at, ack, sent: sent.to_owned() })
     }
 }

@@ -5,7 +5,7 @@
 //! data and ACKs both have shares a field, switches are bits, and options are elsewhere.
 
 use westwood_cc::{Bytes, Ecn, Instant, Rate};
-use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
+use westwood_tcp::{AckOptions, AckSegment, DataSegment};
 
 use crate::routes::Cursor;
 
@@ -17,7 +17,7 @@ pub(crate) struct Packet {
     /// When data was sent, or what an ACK echoes.
     time: Instant,
     /// The reports of ACKs, and the routers' words to data that ACKs return.
-    options: SackBlocks,
+    options: AckOptions,
     /// Its slot above, and its place on its way below. The place changes at every hop, just before
     /// the packet is copied: a word that is written in part and then read as a whole would have to
     /// wait until it has reached the cache.
@@ -82,7 +82,7 @@ impl Packet {
     pub(crate) const NOTHING: Self = Self {
         number: 0,
         time: Instant::ZERO,
-        options: SackBlocks::NONE,
+        options: AckOptions::NONE,
         place: 0,
         size: 0,
         tag: 0,
@@ -96,7 +96,7 @@ impl Packet {
         Self {
             number: segment.seq,
             time: segment.sent_at,
-            options: SackBlocks::NONE,
+            options: AckOptions::NONE,
             ..Self::plain(to, segment.payload + header, ecn | pack(&switches))
         }
     }
@@ -105,7 +105,7 @@ impl Packet {
     #[inline]
     pub(crate) fn copy_data(&self) -> Self {
         debug_assert!(self.is_data());
-        Self { options: SackBlocks::NONE, ..*self }
+        Self { options: AckOptions::NONE, ..*self }
     }
 
     /// Is the next segment of data from now on.
@@ -120,7 +120,7 @@ impl Packet {
         Self {
             number: ack.ack,
             time: ack.echo.unwrap_or_default(),
-            options: ack.sack,
+            options: ack.options,
             ..Self::plain(to, size, pack(&switches))
         }
     }
@@ -149,7 +149,7 @@ impl Packet {
         Self {
             number: 0,
             time: Instant::ZERO,
-            options: SackBlocks::NONE,
+            options: AckOptions::NONE,
             place: u64::from(to.slot) << 32 | u64::from(to.cursor.number()),
             // Networks with larger packets are refused.
             size: u32::try_from(size.get()).unwrap_or(u32::MAX),
@@ -254,7 +254,7 @@ impl Packet {
             echo: self.is(ECHO).then_some(self.time),
             ece: self.is(ECE),
             eln: self.is(ELN),
-            sack: self.options,
+            options: self.options,
         }
     }
 
@@ -308,7 +308,7 @@ impl westwood_net::Packet for Packet {
     fn pure_ack(&self) -> Option<westwood_net::PureAck> {
         (self.tag & (ACK | DATAGRAM) == ACK).then(|| westwood_net::PureAck {
             number: self.number,
-            has_news: self.is(ELN) || !self.options.is_empty(),
+            has_news: self.is(ELN) || !self.options.has_no_block(),
             ecn: self.options.accurate().map_or(u8::from(self.is(ECE)), |told| told.ace),
         })
     }
@@ -359,11 +359,11 @@ mod tests {
             (echo, ece, eln) in any::<(Option<u64>, bool, bool)>(),
             blocks in prop::collection::vec((0_u64..1 << 40, 1_u64..100), 0..4),
         ) {
-            let mut sack = SackBlocks::NONE;
+            let mut options = AckOptions::NONE;
             for (start, len) in blocks {
-                sack.push(SeqRange { start, end: start + len });
+                options.push_block(SeqRange { start, end: start + len });
             }
-            let sent = AckSegment { ack, sack, echo: echo.map(Instant::from_nanos), ece, eln };
+            let sent = AckSegment { ack, options, echo: echo.map(Instant::from_nanos), ece, eln };
             let size = Bytes::new(u64::from(size));
             let packet = Packet::ack(address(slot, steps), sent.clone(), size);
             prop_assert_eq!((packet.size(), packet.ecn()), (size, Ecn::NotEct));

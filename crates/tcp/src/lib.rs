@@ -68,5 +68,5 @@ pub use ranges::{RangeSet, SeqRange};
 pub use receiver::{Receiver, ReceiverCounts};
 pub use receiver_clock::ReceiverClock;
 pub use rtt::RttEstimator;
-pub use segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
+pub use segment::{AckOptions, AckSegment, DataSegment, MAX_SACK_BLOCKS};
 pub use sender::{Burst, Note, Sender, SenderCounts, Signal};

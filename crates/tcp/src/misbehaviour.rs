@@ -25,7 +25,7 @@
 
 use westwood_cc::{Duration, Instant};
 
-use crate::segment::{AckSegment, DataSegment, SackBlocks};
+use crate::segment::{AckOptions, AckSegment, DataSegment};
 
 /// The window of a receiver that wants everything at once, whatever its buffer.
 const NEVER_CLOSED: u64 = 1 << 24;
@@ -142,7 +142,7 @@ impl Misbehaviour {
         match self.behaviour {
             ReceiverBehaviour::Divide { pieces } => self.divide(ack, pieces),
             ReceiverBehaviour::Spoof { extra } => {
-                let bare = AckSegment { sack: SackBlocks::NONE, ..ack.clone() };
+                let bare = AckSegment { options: AckOptions::NONE, ..ack.clone() };
                 let spoofed = std::iter::repeat_n(bare, extra as usize);
                 std::iter::once(ack).chain(spoofed).collect()
             }
@@ -157,9 +157,9 @@ impl Misbehaviour {
         self.claimed = self.claimed.max(ack.ack);
         let part = |n: u64| {
             let (whole, rest) = (n * covered / pieces, n * covered % pieces);
-            let mut piece = AckSegment { ack: before + whole, sack: SackBlocks::NONE, ..ack };
+            let mut piece = AckSegment { ack: before + whole, options: AckOptions::NONE, ..ack };
             if rest > 0 {
-                piece.sack.tell_part(u32::try_from(rest).unwrap_or(u32::MAX));
+                piece.options.tell_part(u32::try_from(rest).unwrap_or(u32::MAX));
             }
             piece
         };
@@ -188,10 +188,10 @@ impl Misbehaviour {
 
     fn ahead(&mut self, ack: &AckSegment) -> AckSegment {
         self.claimed = self.claimed.max(self.highest + self.lead);
-        let mut sack = SackBlocks::NONE;
-        if ack.sack.window().is_some() {
-            sack.tell_window(NEVER_CLOSED, &mut SackBlocks::default());
+        let mut options = AckOptions::NONE;
+        if ack.options.window().is_some() {
+            options.tell_window(NEVER_CLOSED, &mut AckOptions::default());
         }
-        AckSegment { ack: self.claimed, sack, ..*ack }
+        AckSegment { ack: self.claimed, options, ..*ack }
     }
 }

@@ -19,7 +19,7 @@ use crate::receive_buffer::ReceiveBuffer;
 use crate::receiver_clock::ReceiverClock;
 use crate::relay_buffer::RelayBuffer;
 use crate::sack_list::SackList;
-use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
+use crate::segment::{AckOptions, AckSegment, DataSegment, MAX_SACK_BLOCKS};
 
 /// The unit of timestamps in Linux (`TCP_TS_HZ`).
 const TICK: Duration = Duration::from_millis(1);
@@ -48,13 +48,13 @@ pub struct Receiver {
     /// A receiver of the `linux` recovery: it reports duplicates, and refuses segments that are too old.
     is_linux: bool,
     /// Segments held beyond a gap.
-    held: RangeSet,
+    out_of_order: RangeSet,
     /// The ranges that changed last.
     recent: SackList,
     /// A duplicate behind the gap that the next ACK reports.
     duplicate: Option<u64>,
     /// Memory for the next blocks: every ACK would ask the allocator for it while segments are missing.
-    spare: SackBlocks,
+    spare: AckOptions,
     /// Segments that arrived again.
     duplicates: u64,
     /// Segments that were refused as too old.
@@ -172,10 +172,10 @@ impl Receiver {
             ece: false,
             sack: config.recovery.uses_sack(),
             is_linux: config.recovery == Recovery::Linux,
-            held: RangeSet::default(),
+            out_of_order: RangeSet::default(),
             recent: SackList::new(config.recovery == Recovery::Linux),
             duplicate: None,
-            spare: SackBlocks::NONE,
+            spare: AckOptions::NONE,
             duplicates: 0,
             refused: 0,
             feedback: if config.ecn { config.ecn_feedback } else { EcnFeedback::UntilAnswered },
@@ -185,7 +185,7 @@ impl Receiver {
     }
 
     /// Takes blocks that have been read: their memory serves for the next ones.
-    pub fn reuse(&mut self, read: SackBlocks) {
+    pub fn reuse(&mut self, read: AckOptions) {
         self.spare = read;
     }
 
@@ -203,7 +203,7 @@ impl Receiver {
         // join, and the only choice left is when to acknowledge.
         let next = segment.seq == self.rcv_nxt
             && segment.sent_at >= self.echo
-            && self.held.is_empty()
+            && self.out_of_order.is_empty()
             && !segment.cwr
             && !ce
             && self.feedback == EcnFeedback::UntilAnswered;
@@ -332,11 +332,11 @@ impl Receiver {
         if seq < self.rcv_nxt {
             return Some(self.on_duplicate(segment));
         }
-        let had_gap = !self.held.is_empty();
+        let had_gap = !self.out_of_order.is_empty();
         let mut gathered = None;
         if in_order {
             self.advance();
-        } else if let Some(range) = self.held.insert_one(seq) {
+        } else if let Some(range) = self.out_of_order.insert_one(seq) {
             gathered = self.flush_gathered(seq);
             self.recent.report(seq, range, self.rcv_nxt);
         } else {
@@ -357,7 +357,7 @@ impl Receiver {
         if matches!(self.mode, AckMode::Linux(_)) && !at_once {
             // The ACK of what was gathered is this segment's too (`inet_csk_ack_scheduled`).
             let pushed = segment.push && in_order && self.reads(now);
-            let at_once = (had_gap || pushed) && self.held.is_empty();
+            let at_once = (had_gap || pushed) && self.out_of_order.is_empty();
             return gathered.or_else(|| self.linux_ack(now, at_once));
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
@@ -372,7 +372,7 @@ impl Receiver {
 
     /// A receive buffer takes in the segment that has just been put where it belongs.
     fn store(&mut self, now: Instant, segment: &DataSegment) {
-        let place = (self.rcv_nxt, self.held.count());
+        let place = (self.rcv_nxt, self.out_of_order.count());
         let Some(extensions) = &mut self.extensions else { return };
         if let Some(relay) = &mut extensions.relay {
             relay.store(segment, self.rcv_nxt);
@@ -387,7 +387,7 @@ impl Receiver {
     /// The application reads again after a pause. True if an ACK should tell of it.
     #[cold]
     fn resume(&mut self, now: Instant) -> Option<bool> {
-        let place = (self.rcv_nxt, self.held.count());
+        let place = (self.rcv_nxt, self.out_of_order.count());
         let buffer = self.extensions.as_mut()?.buffer.as_mut()?;
         buffer.settle();
         if now < buffer.resumes_at() {
@@ -425,7 +425,7 @@ impl Receiver {
             self.duplicate = Some(seq);
             gathered = self.flush_gathered(seq);
         }
-        if let Some(range) = self.held.find(seq) {
+        if let Some(range) = self.out_of_order.find(seq) {
             self.recent.report(seq, range, self.rcv_nxt);
         }
         if gathers {
@@ -466,7 +466,7 @@ impl Receiver {
     /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks
     /// for it reports the damage, if the connection negotiated that.
     pub fn on_damaged(&mut self, seq: u64) {
-        let missing = seq >= self.rcv_nxt && !self.held.contains(seq);
+        let missing = seq >= self.rcv_nxt && !self.out_of_order.contains(seq);
         if let Some(extensions) = self.extensions.as_mut().filter(|_| missing) {
             extensions.damaged.insert(SeqRange { start: seq, end: seq + 1 }, |_| {});
         }
@@ -511,7 +511,7 @@ impl Receiver {
     /// opened so far that the sender should know. Without [`ReadMode::Relayed`](crate::ReadMode::Relayed)
     /// of no effect.
     pub fn relay(&mut self, now: Instant, taken: u64, delivered: u64) -> Option<AckSegment> {
-        let (rcv_nxt, held) = (self.rcv_nxt, self.held.count());
+        let (rcv_nxt, held) = (self.rcv_nxt, self.out_of_order.count());
         let extensions = self.extensions.as_mut()?;
         let relay = extensions.relay.as_mut()?;
         relay.move_on(taken, delivered);
@@ -547,7 +547,7 @@ impl Receiver {
     /// The counters since the start.
     pub fn counts(&self) -> ReceiverCounts {
         // A segment that has arrived lies below rcv_nxt, or is held.
-        let delivered = self.rcv_nxt + self.held.count();
+        let delivered = self.rcv_nxt + self.out_of_order.count();
         ReceiverCounts {
             delivered_bytes: self.delivered_bytes,
             delivered,
@@ -562,7 +562,7 @@ impl Receiver {
 
     /// Segments held beyond a gap.
     pub fn held(&self) -> u64 {
-        self.held.count()
+        self.out_of_order.count()
     }
 
     /// The time that the clock shows in the next ACK.
@@ -645,9 +645,9 @@ impl Receiver {
     /// no gap.
     fn linux_ack(&mut self, now: Instant, at_once: bool) -> Option<AckSegment> {
         let waiting = self.rcv_nxt - self.acked;
-        let gap = (!self.held.is_empty()).then_some(self.rcv_nxt);
+        let gap = (!self.out_of_order.is_empty()).then_some(self.rcv_nxt);
         let buffer = self.extensions.as_ref().and_then(|e| e.buffer.as_ref());
-        let advances = || buffer.is_none_or(|buffer| buffer.advances(self.held.count()));
+        let advances = || buffer.is_none_or(|buffer| buffer.advances(self.out_of_order.count()));
         let wait = match &mut self.mode {
             AckMode::Linux(quick) if !at_once => quick.wait(waiting, gap, advances),
             _ => None,
@@ -686,14 +686,14 @@ impl Receiver {
     /// it.
     fn advance(&mut self) {
         self.rcv_nxt += 1;
-        if self.held.is_empty() {
+        if self.out_of_order.is_empty() {
             return;
         }
-        if let Some(r) = self.held.find(self.rcv_nxt) {
+        if let Some(r) = self.out_of_order.find(self.rcv_nxt) {
             self.rcv_nxt = r.end;
         }
-        self.held.remove_below(self.rcv_nxt);
-        self.recent.remove_below(self.rcv_nxt, !self.held.is_empty());
+        self.out_of_order.remove_below(self.rcv_nxt);
+        self.recent.remove_below(self.rcv_nxt, !self.out_of_order.is_empty());
     }
 
     /// An ACK while nothing is held.
@@ -703,7 +703,7 @@ impl Receiver {
         self.deadline = Instant::FAR_FUTURE;
         AckSegment {
             ack: self.rcv_nxt,
-            sack: SackBlocks::NONE,
+            options: AckOptions::NONE,
             echo: self.timestamps.then_some(self.echo),
             ece: self.ece,
             eln: false,
@@ -716,22 +716,22 @@ impl Receiver {
         }
         let mut ack = self.cumulative_ack();
         if self.sack {
-            ack.sack = self.blocks(duplicate);
+            ack.options = self.blocks(duplicate);
         }
         if let Some(extensions) = &mut self.extensions {
             extensions.damaged.remove_below(self.rcv_nxt);
             ack.eln = extensions.damaged.contains(self.rcv_nxt);
             if let Some(share) = extensions.share {
-                ack.sack.tell_share(share);
+                ack.options.tell_share(share);
             }
             if let Some(marks) = &mut extensions.marks {
-                let told = marks.tell(ack.sack.len(), self.timestamps);
-                ack.sack.tell_accurate(told, &mut self.spare);
+                let told = marks.tell(ack.options.block_count(), self.timestamps);
+                ack.options.tell_accurate(told, &mut self.spare);
             }
             if let Some(clock) = extensions.clock {
-                ack.sack.tell_clock(clock.reading(extensions.now));
+                ack.options.tell_clock(clock.reading(extensions.now));
             }
-            let held = self.held.count();
+            let held = self.out_of_order.count();
             let offered = match (&mut extensions.buffer, &mut extensions.relay) {
                 (Some(buffer), _) => {
                     self.deadline = buffer.resumes_at();
@@ -741,12 +741,12 @@ impl Receiver {
                 (None, None) => None,
             };
             if let Some((window, scarce)) = offered {
-                ack.sack.tell_window(window, &mut self.spare);
+                ack.options.tell_window(window, &mut self.spare);
                 if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
                     quick.calm();
                 }
                 if let Some(buffer) = &extensions.buffer {
-                    ack.sack.tell_header_window(buffer.header_window());
+                    ack.options.tell_header_window(buffer.header_window());
                 }
             }
         }
@@ -754,10 +754,10 @@ impl Receiver {
     }
 
     #[inline]
-    fn blocks(&mut self, duplicate: Option<u64>) -> SackBlocks {
+    fn blocks(&mut self, duplicate: Option<u64>) -> AckOptions {
         let duplicate = duplicate.or(self.duplicate.take()).filter(|_| self.is_linux);
-        if self.held.is_empty() && duplicate.is_none() {
-            return SackBlocks::NONE;
+        if self.out_of_order.is_empty() && duplicate.is_none() {
+            return AckOptions::NONE;
         }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
         let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
@@ -776,18 +776,18 @@ impl Receiver {
             }
         }
         // Usually these are all.
-        let all = room.min(first + self.held.iter().len());
+        let all = room.min(first + self.out_of_order.iter().len());
         if len < all && !self.recent.is_exhaustive() {
             len = self.fill_up(&mut blocks[..all], first, len);
         }
-        SackBlocks::of(blocks, len, duplicate.is_some(), &mut self.spare)
+        AckOptions::of(blocks, len, duplicate.is_some(), &mut self.spare)
     }
 
     /// Adds the lowest ranges that are not among `blocks`, of which those from `first` to `len` are taken.
     /// Answers how many there are then.
     #[inline(never)]
     fn fill_up(&self, blocks: &mut [SeqRange], first: usize, mut len: usize) -> usize {
-        for range in self.held.iter() {
+        for range in self.out_of_order.iter() {
             if len == blocks.len() {
                 break;
             }
@@ -900,8 +900,8 @@ mod tests {
                 blocks.truncate(if timestamps { 3 } else { 4 });
                 let ack = receiver.on_data(Instant::ZERO, &segment(seq), false).expect("at once");
                 prop_assert_eq!(ack.ack, next);
-                prop_assert_eq!(ack.sack.duplicate(), None);
-                prop_assert_eq!(ack.sack.iter().collect::<Vec<_>>(), blocks);
+                prop_assert_eq!(ack.options.duplicate(), None);
+                prop_assert_eq!(ack.options.blocks().collect::<Vec<_>>(), blocks);
             }
         }
 
@@ -921,8 +921,8 @@ mod tests {
                 let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
                 prop_assert_eq!(ack.ack, next);
                 let duplicate = twice.then_some(SeqRange { start: seq, end: seq + 1 });
-                prop_assert_eq!(ack.sack.duplicate(), duplicate);
-                let blocks: Vec<SeqRange> = ack.sack.iter().collect();
+                prop_assert_eq!(ack.options.duplicate(), duplicate);
+                let blocks: Vec<SeqRange> = ack.options.blocks().collect();
                 for (place, block) in blocks.iter().enumerate() {
                     prop_assert!(block.start > next && !block.is_empty());
                     prop_assert!((block.start..block.end).all(|n| here.contains(&n)));

@@ -41,8 +41,8 @@ pub const MAX_SACK_BLOCKS: usize = 4;
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
-    /// Options: SACK blocks, the latest first, a router's fair share, counts of marks, the receiver's clock.
-    pub sack: SackBlocks,
+    /// SACK blocks, the latest first, a router's fair share, counts of marks, the receiver's clock.
+    pub options: AckOptions,
     /// The echoed timestamp (RFC 7323 section 4), if timestamps are on.
     pub echo: Option<Instant>,
     /// A congestion mark arrived (RFC 3168 section 6.1.3). False where the options count marks.
@@ -55,31 +55,31 @@ impl AckSegment {
     /// The time from the sending of the segment that this ACK echoes to that of the ACK, by the clocks of
     /// both, if it has both.
     pub fn one_way_delay(&self) -> Option<RelativeDelay> {
-        let (clock, echo) = (self.sack.clock()?, self.echo?);
+        let (clock, echo) = (self.options.clock()?, self.echo?);
         let sent = i64::try_from(echo.as_nanos()).unwrap_or(i64::MAX);
         Some(RelativeDelay::from_nanos(clock.saturating_sub(sent)))
     }
 }
 
-/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, the share of a
+/// The options that few ACKs have: SACK blocks, which are ranges that the receiver holds, the share of a
 /// link's rate that a router offers, accurate ECN's counts of marks, the reading of the receiver's clock,
 /// and the window of a receiver that limits.
 ///
 /// ```
-/// use westwood_tcp::{SeqRange, SackBlocks};
-/// let mut blocks = SackBlocks::NONE;
-/// blocks.push(SeqRange { start: 7, end: 9 });
-/// assert_eq!(blocks.iter().map(SeqRange::len).sum::<u64>(), 2);
+/// use westwood_tcp::{AckOptions, SeqRange};
+/// let mut options = AckOptions::NONE;
+/// options.push_block(SeqRange { start: 7, end: 9 });
+/// assert_eq!(options.blocks().map(SeqRange::len).sum::<u64>(), 2);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SackBlocks {
+pub struct AckOptions {
     /// Absent without options: then an ACK owns no memory.
-    blocks: Option<Box<Blocks>>,
+    fields: Option<Box<OptionFields>>,
 }
 
 /// One block at least, a share, counts of marks, a clock, a window, or a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Blocks {
+struct OptionFields {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
@@ -93,7 +93,7 @@ struct Blocks {
 }
 
 // The window takes the room that alignment leaves.
-const _: () = assert!(size_of::<Blocks>() == 80, "an ACK's options have grown");
+const _: () = assert!(size_of::<OptionFields>() == 80, "an ACK's options have grown");
 
 /// Options beside SACK blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,9 +106,9 @@ struct OtherOptions {
     part: Option<u32>,
 }
 
-impl SackBlocks {
-    /// No block.
-    pub const NONE: Self = Self { blocks: None };
+impl AckOptions {
+    /// No option.
+    pub const NONE: Self = Self { fields: None };
 
     /// The first `len` of `ranges` as blocks; `duplicate` if the first of them reports a segment that
     /// arrived twice. They take the memory of `spare`, if it has some.
@@ -122,34 +122,34 @@ impl SackBlocks {
         if len == 0 {
             return Self::NONE;
         }
-        let mut blocks = spare.blocks.take().unwrap_or_default();
+        let mut fields = spare.fields.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, ..Blocks::default() };
-        Self { blocks: Some(blocks) }
+        *fields = OptionFields { ranges, len, duplicate, ..OptionFields::default() };
+        Self { fields: Some(fields) }
     }
 
     /// Hints that they will be read soon.
     #[inline]
     pub fn prefetch(&self) {
-        if let Some(blocks) = &self.blocks {
-            westwood_prefetch::lines(&**blocks, 0..2);
+        if let Some(fields) = &self.fields {
+            westwood_prefetch::lines(&**fields, 0..2);
         }
     }
 
-    /// Adds a block, if there is room.
-    pub fn push(&mut self, range: SeqRange) {
-        let blocks = self.blocks.get_or_insert_default();
-        if let Some(slot) = blocks.ranges.get_mut(usize::from(blocks.len)) {
+    /// Adds a SACK block, if there is room.
+    pub fn push_block(&mut self, range: SeqRange) {
+        let fields = self.fields.get_or_insert_default();
+        if let Some(slot) = fields.ranges.get_mut(usize::from(fields.len)) {
             *slot = range;
-            blocks.len += 1;
+            fields.len += 1;
         }
     }
 
     /// Adds the first block as the report of a duplicate (RFC 2883 section 4).
     pub fn push_duplicate(&mut self, range: SeqRange) {
-        self.push(range);
-        if let Some(blocks) = &mut self.blocks {
-            blocks.duplicate = true;
+        self.push_block(range);
+        if let Some(fields) = &mut self.fields {
+            fields.duplicate = true;
         }
     }
 
@@ -158,14 +158,14 @@ impl SackBlocks {
         if self.has_duplicate() { self.all().first().copied() } else { None }
     }
 
-    /// The blocks of ranges held, without a duplicate's.
-    pub fn iter(&self) -> impl Iterator<Item = SeqRange> + '_ {
-        self.held().iter().copied()
+    /// The SACK blocks, without a duplicate's.
+    pub fn blocks(&self) -> impl Iterator<Item = SeqRange> + '_ {
+        self.block_slice().iter().copied()
     }
 
-    /// The blocks of ranges held.
+    /// The [`blocks`](Self::blocks) as they lie in memory.
     #[inline]
-    pub(crate) fn held(&self) -> &[SeqRange] {
+    pub(crate) fn block_slice(&self) -> &[SeqRange] {
         let skipped = usize::from(self.has_duplicate());
         self.all().get(skipped..).unwrap_or_default()
     }
@@ -173,27 +173,27 @@ impl SackBlocks {
     /// The blocks in their order, unless the first reports a duplicate; the rest is empty.
     #[inline]
     pub(crate) fn ranges(&self) -> [SeqRange; MAX_SACK_BLOCKS] {
-        match &self.blocks {
-            Some(blocks) if !blocks.duplicate => blocks.ranges,
+        match &self.fields {
+            Some(fields) if !fields.duplicate => fields.ranges,
             _ => Default::default(),
         }
     }
 
-    /// How many blocks there are, the duplicate's included: each takes space in the ACK.
-    pub fn len(&self) -> u8 {
-        self.blocks.as_ref().map_or(0, |b| b.len)
+    /// How many SACK blocks there are, the duplicate's included: each takes space in the ACK.
+    pub fn block_count(&self) -> u8 {
+        self.fields.as_ref().map_or(0, |fields| fields.len)
     }
 
-    /// True if there is no block.
+    /// True if there is no SACK block.
     #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.blocks.as_ref().is_none_or(|b| b.len == 0)
+    pub fn has_no_block(&self) -> bool {
+        self.fields.as_ref().is_none_or(|fields| fields.len == 0)
     }
 
     /// True if there is any option: it owns memory.
     #[inline]
     pub fn is_boxed(&self) -> bool {
-        self.blocks.is_some()
+        self.fields.is_some()
     }
 
     /// Accurate ECN's counts of marks.
@@ -208,14 +208,14 @@ impl SackBlocks {
     }
 
     /// The options, in the memory of `spare` if there are none yet and it has some.
-    fn emptied(&mut self, spare: &mut Self) -> &mut Blocks {
-        self.blocks.get_or_insert_with(|| {
-            let mut blocks = spare.blocks.take().unwrap_or_default();
-            *blocks = Blocks { others: blocks.others.take(), ..Blocks::default() };
-            if let Some(others) = &mut blocks.others {
+    fn emptied(&mut self, spare: &mut Self) -> &mut OptionFields {
+        self.fields.get_or_insert_with(|| {
+            let mut fields = spare.fields.take().unwrap_or_default();
+            *fields = OptionFields { others: fields.others.take(), ..OptionFields::default() };
+            if let Some(others) = &mut fields.others {
                 **others = OtherOptions::default();
             }
-            blocks
+            fields
         })
     }
 
@@ -242,7 +242,7 @@ impl SackBlocks {
 
     /// The receiver's window in segments, if it is limited.
     pub fn window(&self) -> Option<u64> {
-        Some(u64::from(self.blocks.as_ref()?.window?.get() - 1))
+        Some(u64::from(self.fields.as_ref()?.window?.get() - 1))
     }
 
     /// The receiver offers a window of so many segments, 2^32 - 2 for any more. It takes the memory of
@@ -254,13 +254,13 @@ impl SackBlocks {
 
     /// The window as the header says it, in the connection's unit; none if it is closed, or not told so.
     pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
-        self.blocks.as_ref()?.header_window
+        self.fields.as_ref()?.header_window
     }
 
     /// The header says this window, if there are options.
     pub fn tell_header_window(&mut self, window: Option<NonZeroU16>) {
-        if let Some(blocks) = &mut self.blocks {
-            blocks.header_window = window;
+        if let Some(fields) = &mut self.fields {
+            fields.header_window = window;
         }
     }
 
@@ -275,18 +275,18 @@ impl SackBlocks {
     }
 
     fn others(&self) -> Option<&OtherOptions> {
-        self.blocks.as_ref()?.others.as_deref()
+        self.fields.as_ref()?.others.as_deref()
     }
 
     fn others_mut(&mut self) -> &mut OtherOptions {
-        self.blocks.get_or_insert_default().others.get_or_insert_default()
+        self.fields.get_or_insert_default().others.get_or_insert_default()
     }
 
     fn has_duplicate(&self) -> bool {
-        self.blocks.as_ref().is_some_and(|b| b.duplicate)
+        self.fields.as_ref().is_some_and(|fields| fields.duplicate)
     }
 
     fn all(&self) -> &[SeqRange] {
-        self.blocks.as_ref().map_or(&[], |b| &b.ranges[..usize::from(b.len)])
+        self.fields.as_ref().map_or(&[], |fields| &fields.ranges[..usize::from(fields.len)])
     }
 }

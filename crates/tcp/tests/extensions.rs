@@ -106,21 +106,21 @@ fn a_receiver_that_has_not_negotiated_it_reports_nothing() {
     host.receiver.on_damaged(0);
     host.receiver.on_share(Rate::from_bits_per_s(1));
     let ack = host.data(1).expect("an ACK at once");
-    assert!(!ack.eln && ack.sack.share().is_none());
+    assert!(!ack.eln && ack.options.share().is_none());
 }
 
 #[test]
 fn acks_return_the_latest_share() {
     let mut host = Host::new(&Config { fair_share: true, ..config(Recovery::NewReno, 10) });
     let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
-    assert_eq!(host.data(0).expect("an ACK").sack.share(), None);
+    assert_eq!(host.data(0).expect("an ACK").options.share(), None);
     host.receiver.on_share(mbit(3));
     assert_eq!(
-        host.segment(&segment(1, host.now), false).expect("an ACK").sack.share(),
+        host.segment(&segment(1, host.now), false).expect("an ACK").options.share(),
         Some(mbit(3))
     );
     host.receiver.on_share(mbit(5));
-    assert_eq!(host.data(2).expect("an ACK").sack.share(), Some(mbit(5)));
+    assert_eq!(host.data(2).expect("an ACK").options.share(), Some(mbit(5)));
 }
 
 #[test]

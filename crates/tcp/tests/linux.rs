@@ -7,7 +7,7 @@ use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::own::{self, OwnChoice, OwnController, StateWords};
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, SackBlocks,
+    AckOptions, AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig,
     Sender, SeqRange,
 };
 
@@ -76,16 +76,16 @@ impl Bench {
 
     /// An ACK arrives; answers what leaves then. `echo`: the timestamp in ms, if any.
     fn ack(&mut self, now: u64, ack: u64, sack: &[(u64, u64)], echo: Option<u64>) -> Vec<u64> {
-        let mut blocks = SackBlocks::NONE;
+        let mut blocks = AckOptions::NONE;
         for &(start, end) in sack {
-            blocks.push(SeqRange { start, end });
+            blocks.push_block(SeqRange { start, end });
         }
         self.arrive(now, ack, blocks, echo, false)
     }
 
     /// An ACK arrives that reports segment `seq` as a duplicate.
     fn duplicate(&mut self, now: u64, ack: u64, seq: u64) -> Vec<u64> {
-        let mut blocks = SackBlocks::NONE;
+        let mut blocks = AckOptions::NONE;
         blocks.push_duplicate(SeqRange { start: seq, end: seq + 1 });
         self.arrive(now, ack, blocks, None, false)
     }
@@ -94,11 +94,11 @@ impl Bench {
         &mut self,
         now: u64,
         ack: u64,
-        sack: SackBlocks,
+        options: AckOptions,
         echo: Option<u64>,
         ece: bool,
     ) -> Vec<u64> {
-        let ack = AckSegment { ack, sack, echo: echo.map(at), ece, eln: false };
+        let ack = AckSegment { ack, options, echo: echo.map(at), ece, eln: false };
         self.sender.on_ack(at(now), &ack);
         self.sent(now)
     }
@@ -270,9 +270,9 @@ fn tcp_sacktag_one_a_duplicate_takes_its_copy_out_of_flight_where_nothing_can_be
     b.ack(840, 6, &[], Some(0));
     assert_eq!((b.sender.counts().undone, b.sender.in_flight()), (1, 4));
     // Both of 7 have arrived: 6 is left, and its copy.
-    let mut blocks = SackBlocks::NONE;
+    let mut blocks = AckOptions::NONE;
     blocks.push_duplicate(SeqRange { start: 7, end: 8 });
-    blocks.push(SeqRange { start: 7, end: 8 });
+    blocks.push_block(SeqRange { start: 7, end: 8 });
     b.arrive(850, 6, blocks, None, false);
     assert_eq!(b.sender.in_flight(), 2);
 }
@@ -303,7 +303,7 @@ fn tcp_cwnd_reduction_a_mark_reduces_the_window_gradually_and_is_never_undone() 
     let mut sent = Vec::new();
     for ack in 1..=9 {
         let ece = ack == 1;
-        sent.push(b.arrive(100 + ack, ack, SackBlocks::NONE, Some(0), ece).len());
+        sent.push(b.arrive(100 + ack, ack, AckOptions::NONE, Some(0), ece).len());
     }
     // One segment for two delivered, until five are in flight.
     assert_eq!(sent, [1, 0, 1, 0, 1, 0, 1, 0, 0]);
@@ -745,7 +745,7 @@ fn tcp_comp_sack_after_three_reports_of_a_gap_the_next_are_gathered_for_a_millis
     let due = now + Duration::from_micros(1_100);
     assert_eq!(r.deadline(), due);
     let ack = r.on_timer(due).expect("due");
-    let block = ack.sack.iter().next().expect("a range is held");
+    let block = ack.options.blocks().next().expect("a range is held");
     assert_eq!((block.start, block.end), (next + 1, next + 7));
 }
 
@@ -784,8 +784,9 @@ fn tcp_comp_sack_at_most_forty_four_reports_are_gathered() {
 fn tcp_sack_compress_send_ack_the_ack_before_a_third_range_is_that_of_its_segment_too() {
     let (mut r, next) = calm_receiver();
     let mut at_once = |offset: u64| {
-        r.on_data(at(next), &segment(next + offset, next), false)
-            .map(|ack| ack.sack.iter().map(|b| (b.start - next, b.end - next)).collect::<Vec<_>>())
+        r.on_data(at(next), &segment(next + offset, next), false).map(|ack| {
+            ack.options.blocks().map(|b| (b.start - next, b.end - next)).collect::<Vec<_>>()
+        })
     };
     for reported in [2, 4, 5] {
         assert!(at_once(reported).is_some());
@@ -805,8 +806,8 @@ fn rfc2883_4_a_duplicate_behind_a_gap_is_gathered_and_reported_in_the_next_ack()
     let twice = next + 2;
     assert_eq!(r.on_data(at(next), &segment(twice, next), false), None);
     let ack = r.on_timer(r.deadline()).expect("due");
-    assert_eq!(ack.sack.duplicate(), Some(SeqRange { start: twice, end: twice + 1 }));
-    assert_eq!(ack.sack.iter().next(), Some(SeqRange { start: next + 1, end: next + 4 }));
+    assert_eq!(ack.options.duplicate(), Some(SeqRange { start: twice, end: twice + 1 }));
+    assert_eq!(ack.options.blocks().next(), Some(SeqRange { start: next + 1, end: next + 4 }));
 }
 
 #[test]
@@ -821,7 +822,7 @@ fn tcp_data_queue_a_filled_gap_is_acknowledged_at_once() {
 fn rfc2883_4_a_segment_that_arrives_twice_is_reported_and_begins_quick_mode() {
     let (mut r, next) = calm_receiver();
     let ack = r.on_data(at(next), &segment(5, next), false).expect("at once");
-    assert_eq!(ack.sack.duplicate(), Some(SeqRange { start: 5, end: 6 }));
+    assert_eq!(ack.options.duplicate(), Some(SeqRange { start: 5, end: 6 }));
     let acks = (next..next + 15)
         .filter(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())
         .count();

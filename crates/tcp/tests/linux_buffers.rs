@@ -7,8 +7,8 @@ use westwood_cc::controllers::bbr::Mode;
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, ReadMode,
-    Receiver, Recovery, SackBlocks, Sender, Sizes,
+    AckOptions, AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing,
+    ReadMode, Receiver, Recovery, Sender, Sizes,
 };
 
 fn linux(buffers: Buffers) -> Config {
@@ -127,9 +127,9 @@ fn a_transfer_that_ends_with_a_short_segment_is_sent_whole_through_a_small_buffe
 /// An ACK of all below `ack` arrives with this window, and what may leave then does.
 fn arrive(sender: &mut Sender, at: Duration, ack: u64, window: u64) {
     let now = Instant::ZERO + at;
-    let mut sack = SackBlocks::NONE;
-    sack.tell_window(window, &mut SackBlocks::default());
-    sender.on_ack(now, &AckSegment { ack, sack, echo: None, ece: false, eln: false });
+    let mut options = AckOptions::NONE;
+    options.tell_window(window, &mut AckOptions::default());
+    sender.on_ack(now, &AckSegment { ack, options, echo: None, ece: false, eln: false });
     while sender.transmit(now).is_some() {}
 }
 
@@ -176,7 +176,7 @@ fn the_window_grows_by_two_segments_for_each_up_to_half_of_the_buffer() {
     for seq in 0..3_000 {
         host.now += ms(1);
         let ack = host.segment(&data(seq, host.now), false);
-        told.extend(ack.map(|ack| (seq, ack.sack.window().expect("a window"))));
+        told.extend(ack.map(|ack| (seq, ack.options.window().expect("a window"))));
     }
     assert_eq!(told[..3], [(0, 47), (1, 49), (2, 51)]);
     // As long as it grows, each segment is acknowledged (`icsk_ack.quick`).
@@ -195,7 +195,7 @@ fn the_buffer_follows_what_is_read_in_a_round_trip_time() {
         let mut window = 0;
         for _ in 0..10 << round {
             if let Some(ack) = host.segment(&data(seq, host.now), false) {
-                window = ack.sack.window().expect("a window");
+                window = ack.options.window().expect("a window");
             }
             seq += 1;
         }
@@ -219,7 +219,7 @@ fn an_application_that_reads_no_more_than_before_does_not_let_the_buffer_grow() 
             host.now += ms(316);
         }
         if let Some(ack) = host.segment(&data(seq, host.now), false) {
-            window = ack.sack.window().expect("a window");
+            window = ack.options.window().expect("a window");
         }
     }
     assert_eq!(window, (65_536 - 1_448) / 1_448);
@@ -232,7 +232,7 @@ fn a_read_of_many_segments_ends_a_round_at_its_first_and_the_rest_counts_for_the
     let mut arrive = |host: &mut Host, segments: std::ops::Range<u64>| {
         for seq in segments {
             let ack = host.segment(&data(seq, host.now), false);
-            told = ack.map_or(told, |ack| ack.sack.window().expect("a window"));
+            told = ack.map_or(told, |ack| ack.options.window().expect("a window"));
         }
         told
     };
@@ -258,7 +258,7 @@ fn rounds_are_counted_without_timestamps_too() {
     for seq in 0..2_000 {
         host.now += Duration::from_millis(2);
         if let Some(ack) = host.segment(&data(seq, host.now), false) {
-            window = ack.sack.window().expect("a window");
+            window = ack.options.window().expect("a window");
         }
     }
     assert!(window > 44, "{window}");

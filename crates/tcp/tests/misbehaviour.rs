@@ -2,7 +2,7 @@
 
 use crate::support::{Host, Script, config, ms, segment};
 use westwood_tcp::{
-    AckSegment, Config, Credit, DataSegment, ReceiverBehaviour, Recovery, SackBlocks,
+    AckOptions, AckSegment, Config, Credit, DataSegment, ReceiverBehaviour, Recovery,
 };
 
 fn host(receiver: ReceiverBehaviour) -> Host {
@@ -17,13 +17,13 @@ fn acks(host: &mut Host, seq: u64) -> Vec<(u64, Option<u32>)> {
         all.push(ack);
     }
     all.extend(last);
-    all.iter().map(|ack| (ack.ack, ack.sack.part())).collect()
+    all.iter().map(|ack| (ack.ack, ack.options.part())).collect()
 }
 
 fn part(ack: u64, part: u32) -> AckSegment {
-    let mut sack = SackBlocks::NONE;
-    sack.tell_part(part);
-    AckSegment { ack, sack, echo: None, ece: false, eln: false }
+    let mut options = AckOptions::NONE;
+    options.tell_part(part);
+    AckSegment { ack, options, echo: None, ece: false, eln: false }
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn an_optimistic_receiver_takes_a_lead_and_hides_what_is_missing() {
     let old = DataSegment { retransmission: true, ..segment(6, host.now) };
     let ack = host.segment(&old, false).expect("an ACK");
     assert_eq!((ack.ack, ack.echo), (7, Some(host.now)));
-    assert!(ack.sack.is_empty());
+    assert!(ack.options.has_no_block());
 }
 
 #[test]

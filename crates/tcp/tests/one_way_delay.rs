@@ -59,5 +59,5 @@ fn without_a_clock_or_without_timestamps_no_delay_is_told() {
         ..config(Recovery::Sack, 10)
     });
     let ack = h.data(0).expect("an ACK");
-    assert_eq!((ack.one_way_delay(), ack.sack.clock()), (None, None));
+    assert_eq!((ack.one_way_delay(), ack.options.clock()), (None, None));
 }

@@ -78,8 +78,8 @@ fn rfc2883_4_a_duplicate_is_reported_before_the_blocks_to_the_linux_recovery() {
     h.data(0);
     h.data(2);
     let ack = h.data(0).expect("an ACK at once");
-    assert_eq!(ack.sack.duplicate().map(|r| (r.start, r.end)), Some((0, 1)));
-    let held: Vec<_> = ack.sack.iter().map(|r| (r.start, r.end)).collect();
+    assert_eq!(ack.options.duplicate().map(|r| (r.start, r.end)), Some((0, 1)));
+    let held: Vec<_> = ack.options.blocks().map(|r| (r.start, r.end)).collect();
     assert_eq!(held, [(2, 3)]);
 }
 
@@ -90,8 +90,8 @@ fn rfc2883_4_a_duplicate_beyond_a_gap_is_followed_by_the_block_that_holds_it() {
     h.data(3);
     h.data(6);
     let ack = h.data(3).expect("an ACK at once");
-    assert_eq!(ack.sack.duplicate().map(|r| (r.start, r.end)), Some((3, 4)));
-    let held: Vec<_> = ack.sack.iter().map(|r| (r.start, r.end)).collect();
+    assert_eq!(ack.options.duplicate().map(|r| (r.start, r.end)), Some((3, 4)));
+    let held: Vec<_> = ack.options.blocks().map(|r| (r.start, r.end)).collect();
     assert_eq!(held, [(2, 4), (6, 7)]);
 }
 

@@ -119,12 +119,12 @@ fn behind_a_copy(recovery: Recovery) -> Host {
 fn s5_3_r1_linux_refuses_a_segment_older_than_the_echo_and_asks_for_it_again() {
     let mut h = behind_a_copy(Recovery::Linux);
     let ack = h.segment(&segment(3, at(19)), false).expect("at once");
-    assert_eq!((ack.ack, ack.echo, ack.sack.len()), (3, Some(at(21)), 0));
+    assert_eq!((ack.ack, ack.echo, ack.options.block_count()), (3, Some(at(21)), 0));
     assert_eq!(h.receiver.counts().delivered, 3);
     assert_eq!(h.receiver.counts().arrived, 4);
     // The copy is young enough.
     let ack = h.segment(&segment(3, at(60)), false).expect("at once");
-    assert_eq!((ack.ack, ack.sack.duplicate()), (4, None));
+    assert_eq!((ack.ack, ack.options.duplicate()), (4, None));
 }
 
 #[test]

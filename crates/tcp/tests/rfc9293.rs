@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::{Host, Script, config, ms};
 use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{
-    AckSegment, BufferSizes, Buffers, Config, DataSegment, ReadMode, Recovery, SackBlocks,
+    AckOptions, AckSegment, BufferSizes, Buffers, Config, DataSegment, ReadMode, Recovery,
 };
 
 /// A buffer of 40 kB, of which half is a window: 13 segments of 1500 bytes at the start, then 12, because
@@ -27,9 +27,9 @@ fn paused(recovery: Recovery) -> Config {
 }
 
 fn ack(ack: u64, window: u64) -> AckSegment {
-    let mut sack = SackBlocks::NONE;
-    sack.tell_window(window, &mut SackBlocks::default());
-    AckSegment { ack, sack, echo: None, ece: false, eln: false }
+    let mut options = AckOptions::NONE;
+    options.tell_window(window, &mut AckOptions::default());
+    AckSegment { ack, options, echo: None, ece: false, eln: false }
 }
 
 impl Script {
@@ -108,7 +108,7 @@ fn a_receiver_that_does_not_read_closes_its_window_and_tells_when_it_reads_again
         let mut edges = Vec::new();
         let mut seq = 0;
         loop {
-            let told = host.data(seq).expect("an ACK").sack.window().expect("a window");
+            let told = host.data(seq).expect("an ACK").options.window().expect("a window");
             seq += 1;
             edges.push(seq + told);
             if told == 0 {
@@ -120,13 +120,13 @@ fn a_receiver_that_does_not_read_closes_its_window_and_tells_when_it_reads_again
         // A probe is answered with a window that is closed still.
         let probe = DataSegment { payload: Bytes::new(1), ..support::segment(13, host.now) };
         let answer = host.segment(&probe, false).expect("an answer");
-        assert_eq!((answer.ack, answer.sack.window()), (14, Some(0)), "{recovery}");
-        assert!(answer.sack.is_empty(), "{recovery}");
+        assert_eq!((answer.ack, answer.options.window()), (14, Some(0)), "{recovery}");
+        assert!(answer.options.has_no_block(), "{recovery}");
         // At 60 s everything is read.
         host.now = host.receiver.deadline();
         assert_eq!(host.now, Instant::ZERO + ms(60_000), "{recovery}");
         let update = host.receiver.on_timer(host.now).expect("a window update");
-        assert_eq!((update.ack, update.sack.window()), (14, Some(12)), "{recovery}");
+        assert_eq!((update.ack, update.options.window()), (14, Some(12)), "{recovery}");
         assert_eq!(host.receiver.deadline(), Instant::FAR_FUTURE, "{recovery}");
     }
 }
@@ -137,7 +137,7 @@ fn segments_behind_a_gap_take_room_and_do_not_move_the_edge_back() {
     let mut edge = 0;
     for seq in [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 13] {
         let ack = host.data(seq).expect("an ACK");
-        let now = ack.ack + ack.sack.window().expect("a window");
+        let now = ack.ack + ack.options.window().expect("a window");
         assert!(now >= edge, "{seq}");
         edge = now;
     }
@@ -147,5 +147,5 @@ fn segments_behind_a_gap_take_room_and_do_not_move_the_edge_back() {
 #[test]
 fn without_a_buffer_no_ack_carries_a_window() {
     let mut host = Host::with_sack();
-    assert_eq!(host.data(0).expect("an ACK").sack.window(), None);
+    assert_eq!(host.data(0).expect("an ACK").options.window(), None);
 }

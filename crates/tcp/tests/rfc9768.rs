@@ -28,7 +28,7 @@ fn arrives(h: &mut Host, seq: u64, ecn: Ecn) -> Option<AckSegment> {
 }
 
 fn told(ack: Option<AckSegment>) -> Option<(u64, u8)> {
-    ack.and_then(|a| a.sack.accurate().map(|told| (a.ack, told.ace)))
+    ack.and_then(|a| a.options.accurate().map(|told| (a.ack, told.ace)))
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn s3_2_1_counters_begin_with_five_marks_and_a_byte_of_either_codepoint() {
     assert_eq!(arrives(&mut h, 0, Ecn::NotEct), None);
     let ack = arrives(&mut h, 1, Ecn::NotEct).expect("the second segment");
     let bytes = Some(EcnBytes { ect0: 1, ce: 0, ect1: 1 });
-    assert_eq!(ack.sack.accurate(), Some(AccEcn { ace: 5, bytes }));
+    assert_eq!(ack.options.accurate(), Some(AccEcn { ace: 5, bytes }));
     assert!(!ack.ece);
 }
 
@@ -48,7 +48,7 @@ fn s3_2_bytes_are_counted_by_the_codepoint_with_which_they_arrive() {
     arrives(&mut h, 1, Ecn::Ect0);
     let ack = arrives(&mut h, 2, Ecn::Ce).expect("a mark");
     let bytes = Some(EcnBytes { ect0: 1_501, ce: 1_500, ect1: 1_501 });
-    assert_eq!(ack.sack.accurate(), Some(AccEcn { ace: 6, bytes }));
+    assert_eq!(ack.options.accurate(), Some(AccEcn { ace: 6, bytes }));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn s3_2_2_the_ace_field_counts_marks_modulo_eight() {
     let acks: Vec<_> = (0..7).filter_map(|seq| told(h.marked(seq))).collect();
     // At once at the first, and then at every second.
     assert_eq!(acks, [(1, 6), (3, 0), (5, 2), (7, 4)]);
-    assert_eq!(h.marked(7).and_then(|a| a.sack.accurate()).and_then(|told| told.bytes), None);
+    assert_eq!(h.marked(7).and_then(|a| a.options.accurate()).and_then(|told| told.bytes), None);
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn s3_2_a_segment_below_the_window_is_not_counted() {
 fn s3_2_3_3_the_option_takes_the_place_of_the_third_block_and_not_of_the_second() {
     let mut h = host(EcnFeedback::Accurate);
     let told = |ack: Option<AckSegment>| {
-        let sack = ack.expect("out of order").sack;
-        (sack.len(), sack.accurate().expect("accurate").bytes.is_some())
+        let sack = ack.expect("out of order").options;
+        (sack.block_count(), sack.accurate().expect("accurate").bytes.is_some())
     };
     let mut seen = Vec::new();
     for seq in [2, 4, 6] {

@@ -69,11 +69,12 @@ impl SegmentStream {
         tcp.acknowledgment_number = self.sequence(ack.ack);
         tcp.ack = true;
         // The ACE field of accurate ECN is these three flags, AE first (RFC 9768 section 3.2.2).
-        let ace = ack.sack.accurate().map_or(u8::from(ack.ece), |told| told.ace);
+        let ace = ack.options.accurate().map_or(u8::from(ack.ece), |told| told.ace);
         (tcp.ns, tcp.cwr, tcp.ece) = (ace & 4 != 0, ace & 2 != 0, ace & 1 != 0);
         let mut options = Vec::new();
         // A receiver without a clock of its own shows the time that it echoes.
-        let clock = ack.sack.clock().and_then(|ns| u64::try_from(ns).ok()).map(Instant::from_nanos);
+        let clock =
+            ack.options.clock().and_then(|ns| u64::try_from(ns).ok()).map(Instant::from_nanos);
         options.extend(ack.echo.map(|echo| timestamps(clock.unwrap_or(echo), echo)));
         options.extend(self.sack(ack, if ack.echo.is_some() { 3 } else { 4 }));
         set_options(&mut tcp, &options);
@@ -84,7 +85,7 @@ impl SegmentStream {
     /// timestamps there is room for three (RFC 2018 section 3).
     fn sack(&self, ack: &AckSegment, room: usize) -> Option<TcpOptionElement> {
         let edges = |r: SeqRange| (self.sequence(r.start), self.sequence(r.end));
-        let mut blocks = ack.sack.duplicate().into_iter().chain(ack.sack.iter()).map(edges);
+        let mut blocks = ack.options.duplicate().into_iter().chain(ack.options.blocks()).map(edges);
         let first = blocks.next()?;
         let mut rest = [None; 3];
         for (place, block) in rest.iter_mut().take(room - 1).zip(blocks) {

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::Packet as _;
-use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
+use westwood_tcp::{AckOptions, AckSegment, DataSegment};
 
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -30,7 +30,7 @@ impl<C: Carrier> Run<'_, C> {
         } else if let Some(c) = self.take_addressee(slot, &packet) {
             let ack = packet.into_ack();
             self.on_ack(slot, c, &ack);
-            self.keep_blocks(ack.sack);
+            self.keep_blocks(ack.options);
         } else if packet.is_datagram() {
             self.on_media_report(slot, &packet);
         }
@@ -38,7 +38,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Keeps the memory of SACK blocks that have been read.
     #[inline]
-    fn keep_blocks(&mut self, read: SackBlocks) {
+    fn keep_blocks(&mut self, read: AckOptions) {
         if read.is_boxed() {
             self.read_blocks.push(read);
         }
@@ -186,8 +186,8 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(never)]
     fn acknowledge(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
         let (mut size, block) = c.ack_sizes;
-        if ack.sack.is_boxed() {
-            size += block * u64::from(ack.sack.len());
+        if ack.options.is_boxed() {
+            size += block * u64::from(ack.options.block_count());
             if let Some(read) = self.read_blocks.pop() {
                 c.receiver.reuse(read);
             }
@@ -263,7 +263,7 @@ impl<C: Carrier> Run<'_, C> {
         c.run_sender_ahead(at, self.measure.is_warm());
         let ack = packet.into_ack();
         self.on_ack(slot, c, &ack);
-        self.keep_blocks(ack.sack);
+        self.keep_blocks(ack.options);
         self.now = present;
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use westwood_cc::Instant;
-use westwood_tcp::SackBlocks;
+use westwood_tcp::AckOptions;
 
 use super::Control;
 use super::agents::Agents;
@@ -64,7 +64,7 @@ pub(super) struct Run<'a, C> {
     pub(super) proxies: Proxies,
     pub(super) measure: Measurements,
     /// SACK blocks that their senders have read: receivers write the next ones there.
-    pub(super) read_blocks: Vec<SackBlocks>,
+    pub(super) read_blocks: Vec<AckOptions>,
     events: u64,
 }
 

@@ -350,10 +350,10 @@ fn acknowledgment(ack: &AckSegment, by: Option<DataSegment>) -> String {
     let range = |start: u64, end: u64| {
         if start + 1 == end { start.to_string() } else { format!("{start}-{}", end - 1) }
     };
-    if let Some(r) = ack.sack.duplicate() {
+    if let Some(r) = ack.options.duplicate() {
         let _ = write!(text, ", DSACK {}", range(r.start, r.end));
     }
-    let blocks: Vec<String> = ack.sack.iter().map(|r| range(r.start, r.end)).collect();
+    let blocks: Vec<String> = ack.options.blocks().map(|r| range(r.start, r.end)).collect();
     if !blocks.is_empty() {
         let _ = write!(text, ", SACK {}", blocks.join(" "));
     }

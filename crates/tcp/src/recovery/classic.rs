@@ -33,7 +33,7 @@ pub(crate) struct Classic {
     /// `snd_max` when the last loss window began; none before the first.
     recover: Option<u64>,
     /// Segments counted as delivered, thanks to duplicate ACKs, before the cumulative ACK covers them.
-    held: u64,
+    dupack_credit: u64,
 }
 
 /// The state of the repair.
@@ -70,7 +70,7 @@ impl ClassicState {
 
 impl Classic {
     pub(crate) fn new(variant: Recovery) -> Self {
-        Self { variant, state: ClassicState::OPEN, recover: None, held: 0 }
+        Self { variant, state: ClassicState::OPEN, recover: None, dupack_credit: 0 }
     }
 
     // --- Delivery.
@@ -80,20 +80,20 @@ impl Classic {
     /// After a timeout it rather answers a needless copy; and there are never more delivered than
     /// sent beyond the one that is missing.
     fn deliver_one(&mut self, core: &mut Core, now: Instant) {
-        if self.phase() != Phase::Loss && self.held + 1 < core.outstanding() {
-            self.held += 1;
+        if self.phase() != Phase::Loss && self.dupack_credit + 1 < core.outstanding() {
+            self.dupack_credit += 1;
             core.deliver_unknown(now);
         }
     }
 
     /// A cumulative ACK of `newly` segments delivers those that duplicates have not counted, so that
-    /// `delivered` is always `snd_una + held`.
+    /// `delivered` is always `snd_una + dupack_credit`.
     fn deliver(&mut self, core: &mut Core, now: Instant, newly: u64) {
         let beyond = core.outstanding() - newly;
-        let held = self.held.saturating_sub(newly - 1);
-        let held = held.min(beyond.saturating_sub(1));
-        let fresh = (newly + held).saturating_sub(self.held);
-        self.held = held;
+        let credit = self.dupack_credit.saturating_sub(newly - 1);
+        let credit = credit.min(beyond.saturating_sub(1));
+        let fresh = (newly + credit).saturating_sub(self.dupack_credit);
+        self.dupack_credit = credit;
         if fresh == newly {
             core.deliver_oldest(newly, now);
             return;
@@ -250,11 +250,11 @@ impl Classic {
 
     fn choose(&self, core: &Core) -> Option<NextSend> {
         if matches!(self.state, ClassicState::Recovery { retransmit: true, .. }) {
-            return Some(NextSend::Copy(core.snd_una()));
+            return Some(NextSend::Retransmission(core.snd_una()));
         }
         match self.position(core) {
             (_, 0) => None,
-            (snd_nxt, _) if snd_nxt < core.snd_max() => Some(NextSend::Copy(snd_nxt)),
+            (snd_nxt, _) if snd_nxt < core.snd_max() => Some(NextSend::Retransmission(snd_nxt)),
             (_, room) => core.has_new().then_some(NextSend::New(room)),
         }
     }
@@ -304,7 +304,7 @@ impl LossRecovery for Classic {
 
     #[inline]
     fn suspects_nothing(&self) -> bool {
-        self.held == 0 && matches!(self.state, ClassicState::OPEN)
+        self.dupack_credit == 0 && matches!(self.state, ClassicState::OPEN)
     }
 
     fn phase(&self) -> Phase {

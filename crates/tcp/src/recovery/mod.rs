@@ -116,7 +116,7 @@ pub(crate) trait LossRecovery {
     fn sent(&mut self, _: &mut Core, _: Instant, _: &Burst) {}
 
     /// Pacing, or a full queue of the host, holds back until then what would leave now.
-    fn held(&mut self, _: &Core, _: Instant) {}
+    fn on_deferred(&mut self, _: &Core, _: Instant) {}
 
     /// True if no segment follows `burst` until the next ACK or timer; false if that is not known.
     fn is_last(&self, _: &Core, burst: &Burst) -> bool {
@@ -271,8 +271,8 @@ impl AnyRecovery {
         each!(self, r => r.has_next(core))
     }
 
-    pub(crate) fn held(&mut self, core: &Core, until: Instant) {
-        each!(self, r => r.held(core, until));
+    pub(crate) fn on_deferred(&mut self, core: &Core, until: Instant) {
+        each!(self, r => r.on_deferred(core, until));
     }
 
     pub(crate) fn in_flight(&self, core: &Core) -> u64 {

@@ -54,7 +54,7 @@ enum SackState {
 #[derive(Clone, Copy, Debug)]
 enum NextSeg {
     /// A copy of this segment: rules 1 and 3.
-    Copy(u64),
+    Retransmission(u64),
     /// New segments: rule 2.
     New,
     /// A last-resort copy of the last segment: rule 4.
@@ -89,7 +89,7 @@ impl Sack {
         core.restart_rto(now);
         self.state = SackState::Recovery {
             point: core.snd_max(),
-            retransmit: self.board.next_copy(core) == Some(core.snd_una()),
+            retransmit: self.board.next_retransmission(core) == Some(core.snd_una()),
             rescued: false,
         };
     }
@@ -120,23 +120,24 @@ impl Sack {
     #[inline]
     fn next_seg(&self, core: &Core) -> Option<NextSeg> {
         if self.must_retransmit() {
-            return Some(NextSeg::Copy(core.snd_una()));
+            return Some(NextSeg::Retransmission(core.snd_una()));
         }
         if self.space(core) == 0 {
             return None;
         }
         // Usually every lost segment has been sent again.
-        if self.board.is_lost(self.board.next_to_copy(core))
-            && let Some(seq) = self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq))
+        if self.board.is_lost(self.board.retransmit_from(core))
+            && let Some(seq) =
+                self.board.next_retransmission(core).filter(|&seq| self.board.is_lost(seq))
         {
-            return Some(NextSeg::Copy(seq));
+            return Some(NextSeg::Retransmission(seq));
         }
         if core.has_new() {
             return Some(NextSeg::New);
         }
         let SackState::Recovery { rescued, .. } = self.state else { return None };
-        match self.board.next_copy(core)? {
-            seq if self.board.is_below_sacked(seq) => Some(NextSeg::Copy(seq)),
+        match self.board.next_retransmission(core)? {
+            seq if self.board.is_below_sacked(seq) => Some(NextSeg::Retransmission(seq)),
             _ if !rescued => Some(NextSeg::Rescue(core.snd_max() - 1)),
             _ => None,
         }
@@ -146,12 +147,12 @@ impl Sack {
     #[inline]
     fn next_of_repair(&mut self, core: &mut Core) -> Option<NextSend> {
         match self.next_seg(core)? {
-            NextSeg::Copy(seq) => {
+            NextSeg::Retransmission(seq) => {
                 if let SackState::Recovery { retransmit, .. } = &mut self.state {
                     *retransmit = false;
                 }
-                self.board.repair(core, seq);
-                Some(NextSend::Copy(seq))
+                self.board.retransmit(core, seq);
+                Some(NextSend::Retransmission(seq))
             }
             NextSeg::New => {
                 self.board.skip_reported(core);
@@ -162,7 +163,7 @@ impl Sack {
                 if let SackState::Recovery { rescued, .. } = &mut self.state {
                     *rescued = true;
                 }
-                Some(NextSend::Copy(seq))
+                Some(NextSend::Retransmission(seq))
             }
         }
     }
@@ -190,7 +191,7 @@ impl LossRecovery for Sack {
         if newly > 0 {
             self.board.advance(core, now, newly);
         }
-        self.board.absorb(core, now, &ack.sack);
+        self.board.absorb(core, now, &ack.options);
         Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `pipe_` | `pipe` |
 //! | `recover_` | `point`, `repaired`: one more |
-//! | `scb_->GetNextRetran()` | `Scoreboard::next_copy` below what is reported |
+//! | `scb_->GetNextRetran()` | `Scoreboard::next_retransmission` below what is reported |
 //! | `dupacks_` | `dupacks`: those that report news |
 //!
 //! Differs from ns-2: after a fast retransmit cwnd is at least two segments (RFC 5681 equation (4)), where
@@ -34,7 +34,7 @@ pub(crate) struct Sack1996 {
     board: Scoreboard,
     state: Sack1996State,
     /// `snd_max` at the last timeout, until the next fast recovery has ended: one begins only beyond.
-    repaired: Option<u64>,
+    recover: Option<u64>,
 }
 
 /// The state of the repair, which ends when all below `point` is acknowledged.
@@ -63,7 +63,7 @@ impl Sack1996State {
 
 impl Default for Sack1996 {
     fn default() -> Self {
-        Self { board: Scoreboard::default(), state: Sack1996State::OPEN, repaired: None }
+        Self { board: Scoreboard::default(), state: Sack1996State::OPEN, recover: None }
     }
 }
 
@@ -75,7 +75,7 @@ impl Sack1996 {
             Sack1996State::Open { dupacks } => *dupacks = 0,
             Sack1996State::Recovery { point, .. } if core.snd_una() >= *point => {
                 self.state = Sack1996State::OPEN;
-                self.repaired = None;
+                self.recover = None;
                 core.recovered(now);
                 return false;
             }
@@ -96,7 +96,7 @@ impl Sack1996 {
     fn on_news(&mut self, core: &mut Core, now: Instant) {
         let Sack1996State::Open { dupacks } = &mut self.state else { return };
         *dupacks = dupacks.saturating_add(1);
-        if *dupacks != DUP_THRESH || self.repaired.is_some_and(|point| core.snd_una() <= point) {
+        if *dupacks != DUP_THRESH || self.recover.is_some_and(|point| core.snd_una() <= point) {
             return;
         }
         core.begin_recovery(now, Signal::Sack);
@@ -108,22 +108,22 @@ impl Sack1996 {
     /// The next hole below what was reported, else new data.
     fn choose(&self, core: &Core) -> Option<NextSend> {
         let new = |room: u64| (room > 0 && core.has_new()).then_some(NextSend::New(room));
-        let hole = self.board.next_copy(core);
+        let hole = self.board.next_retransmission(core);
         match self.state {
             Sack1996State::Open { .. } => new(self.room(core).unwrap_or_default()),
             Sack1996State::Recovery { retransmit: true, .. } => {
-                Some(NextSend::Copy(core.snd_una()))
+                Some(NextSend::Retransmission(core.snd_una()))
             }
             Sack1996State::Recovery { pipe, .. } => {
                 let room = core.cwnd().checked_sub(pipe).filter(|&room| room > 0)?;
                 let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
-                hole.map(NextSend::Copy).or_else(|| new(room))
+                hole.map(NextSend::Retransmission).or_else(|| new(room))
             }
             Sack1996State::Loss { point } => {
                 let end = core.snd_una() + core.cwnd();
                 // A segment that is sent for the first time now is not part of the repair.
                 match hole.filter(|&seq| seq < point) {
-                    Some(seq) => (seq < end).then_some(NextSend::Copy(seq)),
+                    Some(seq) => (seq < end).then_some(NextSend::Retransmission(seq)),
                     None => new(end.saturating_sub(core.snd_max())),
                 }
             }
@@ -148,7 +148,7 @@ impl LossRecovery for Sack1996 {
         }
         let before = self.board.reported();
         if self.phase() != Phase::Loss {
-            self.board.absorb(core, now, &ack.sack);
+            self.board.absorb(core, now, &ack.options);
         }
         let evidence = self.board.reported() > before;
         Some(ProcessedAck { newly, rtt, measured: true, evidence })
@@ -198,7 +198,7 @@ impl LossRecovery for Sack1996 {
         self.board.mark_all_lost(core);
         core.reduce_for_timeout(now);
         self.state = Sack1996State::Loss { point: core.snd_max() };
-        self.repaired = Some(core.snd_max());
+        self.recover = Some(core.snd_max());
         core.on_timeout(now);
     }
 
@@ -220,7 +220,7 @@ impl LossRecovery for Sack1996 {
 
     fn sent(&mut self, core: &mut Core, _: Instant, burst: &Burst) {
         if burst.segment.retransmission {
-            self.board.repair(core, burst.segment.seq);
+            self.board.retransmit(core, burst.segment.seq);
         }
         if let Sack1996State::Recovery { pipe, retransmit, .. } = &mut self.state
             && !core::mem::take(retransmit)

@@ -8,7 +8,7 @@
 use westwood_cc::Instant;
 
 use crate::ranges::{RangeSet, SeqRange};
-use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
+use crate::segment::{AckOptions, MAX_SACK_BLOCKS};
 use crate::sender::Core;
 
 /// The scoreboard (RFC 6675 section 4, "Keeping Track of SACK Information").
@@ -18,7 +18,7 @@ pub(crate) struct Scoreboard {
     /// Holes judged lost.
     lost: u64,
     /// Holes of which a copy is in flight.
-    repaired: u64,
+    retrans_out: u64,
     /// Every hole below is lost.
     judged: u64,
     /// One beyond `HighRxt`: every hole below has been sent again.
@@ -29,12 +29,12 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     /// Takes in SACK blocks: `Update()`.
-    pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
-        let Some((first, others)) = blocks.held().split_first() else { return };
+    pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &AckOptions) {
+        let Some((first, others)) = blocks.block_slice().split_first() else { return };
         // Usually the first block is new, and each other block was in the last ACK at its index or before.
         let known = self.known;
         // A block beyond snd_max is clamped, so it may bring more when it comes again.
-        let sound = blocks.iter().all(|block| block.end <= core.snd_max());
+        let sound = blocks.blocks().all(|block| block.end <= core.snd_max());
         self.known = if sound { blocks.ranges() } else { Default::default() };
         match self.sacked.append(clamp(core, *first)) {
             Ok(new) if new.is_empty() => {}
@@ -59,9 +59,9 @@ impl Scoreboard {
     /// These segments are selectively acknowledged, for the first time.
     #[inline]
     fn note_sacked(&mut self, core: &mut Core, now: Instant, new: SeqRange) {
-        let (lost, repaired) = core.sack(new, now);
+        let (lost, retrans_out) = core.sack(new, now);
         self.lost -= lost;
-        self.repaired -= repaired;
+        self.retrans_out -= retrans_out;
     }
 
     /// The cumulative acknowledgment covers the `newly` oldest segments.
@@ -71,7 +71,7 @@ impl Scoreboard {
         for seq in core.snd_una()..ack {
             let marks = core.flight().get(seq).unwrap_or_default();
             self.lost -= u64::from(marks.lost);
-            self.repaired -= u64::from(marks.repaired);
+            self.retrans_out -= u64::from(marks.retrans_out);
             if !marks.sacked {
                 core.deliver(seq, now);
             }
@@ -117,7 +117,7 @@ impl Scoreboard {
         let no_report = self.sacked.count() == 0;
         tell_all_lost(core, no_report);
         self.lost = core.mark_all_lost(no_report);
-        self.repaired = 0;
+        self.retrans_out = 0;
         self.judged = core.snd_max();
         self.high_rxt = core.snd_una();
     }
@@ -137,26 +137,26 @@ impl Scoreboard {
     /// `SetPipe()`: segments in flight, kept as a sum. A segment that was sent again though it is not lost
     /// counts twice.
     pub(crate) fn pipe(&self, core: &Core) -> u64 {
-        core.outstanding() + self.repaired - self.sacked.count() - self.lost
+        core.outstanding() + self.retrans_out - self.sacked.count() - self.lost
     }
 
     /// The lowest hole that has not been sent again, for rules 1, 3 and 4 of `NextSeg()`.
-    pub(crate) fn next_copy(&self, core: &Core) -> Option<u64> {
-        let seq = self.next_to_copy(core);
+    pub(crate) fn next_retransmission(&self, core: &Core) -> Option<u64> {
+        let seq = self.retransmit_from(core);
         let seq = self.sacked.find(seq).map_or(seq, |range| range.end);
         (seq < core.snd_max()).then_some(seq)
     }
 
-    /// [`next_copy`](Self::next_copy) lies here or beyond.
+    /// [`next_retransmission`](Self::next_retransmission) lies here or beyond.
     #[inline]
-    pub(crate) fn next_to_copy(&self, core: &Core) -> u64 {
+    pub(crate) fn retransmit_from(&self, core: &Core) -> u64 {
         self.high_rxt.max(core.snd_una())
     }
 
     /// Moves the search for the next copy beyond the range reported there.
     #[inline]
     pub(crate) fn skip_reported(&mut self, core: &Core) {
-        let seq = self.next_to_copy(core);
+        let seq = self.retransmit_from(core);
         if self.is_lost(seq) {
             self.high_rxt = self.sacked.find(seq).map_or(seq, |range| range.end);
         }
@@ -173,9 +173,9 @@ impl Scoreboard {
     }
 
     /// A copy of the hole `seq` leaves.
-    pub(crate) fn repair(&mut self, core: &mut Core, seq: u64) {
+    pub(crate) fn retransmit(&mut self, core: &mut Core, seq: u64) {
         self.high_rxt = self.high_rxt.max(seq + 1);
-        self.repaired += u64::from(core.mark_repaired(seq));
+        self.retrans_out += u64::from(core.mark_retrans_out(seq));
     }
 }
 
@@ -183,7 +183,7 @@ impl Scoreboard {
 fn tell_all_lost(core: &mut Core, no_report: bool) {
     for seq in core.snd_una()..core.snd_max() {
         let marks = core.flight().get(seq).unwrap_or_default();
-        if (no_report || !marks.sacked) && (!marks.lost || marks.repaired) {
+        if (no_report || !marks.sacked) && (!marks.lost || marks.retrans_out) {
             core.lose(seq);
         }
     }
@@ -212,10 +212,10 @@ mod tests {
         core
     }
 
-    fn blocks(ranges: &[(u64, u64)]) -> SackBlocks {
-        let mut blocks = SackBlocks::NONE;
+    fn blocks(ranges: &[(u64, u64)]) -> AckOptions {
+        let mut blocks = AckOptions::NONE;
         for &(start, end) in ranges {
-            blocks.push(SeqRange { start, end });
+            blocks.push_block(SeqRange { start, end });
         }
         blocks
     }
@@ -225,8 +225,8 @@ mod tests {
         touched::take();
         board.absorb(core, NOW, &blocks(ranges));
         board.judge(core, 3);
-        if let Some(seq) = board.next_copy(core).filter(|&seq| board.is_lost(seq)) {
-            board.repair(core, seq);
+        if let Some(seq) = board.next_retransmission(core).filter(|&seq| board.is_lost(seq)) {
+            board.retransmit(core, seq);
         }
         touched::take()
     }
@@ -257,10 +257,10 @@ mod tests {
                 long.absorb(&mut other, NOW, &blocks(&ranges));
                 prop_assert_eq!(short.judge(&mut core, 3), long.judge(&mut other, 3));
                 short.skip_reported(&core);
-                prop_assert_eq!(short.next_copy(&core), long.next_copy(&other));
-                if let Some(seq) = long.next_copy(&other).filter(|_| event < 20) {
-                    short.repair(&mut core, seq);
-                    long.repair(&mut other, seq);
+                prop_assert_eq!(short.next_retransmission(&core), long.next_retransmission(&other));
+                if let Some(seq) = long.next_retransmission(&other).filter(|_| event < 20) {
+                    short.retransmit(&mut core, seq);
+                    long.retransmit(&mut other, seq);
                 }
                 if event == 38 {
                     short.forget();
@@ -308,7 +308,7 @@ mod tests {
         let mut board = Scoreboard::default();
         board.absorb(&mut core, NOW, &blocks(&[(5, 6)]));
         assert_eq!(board.pipe(&core), 9);
-        board.repair(&mut core, 0);
+        board.retransmit(&mut core, 0);
         assert_eq!(board.pipe(&core), 10);
         // Once it is judged lost only the copy counts.
         board.absorb(&mut core, NOW, &blocks(&[(5, 8)]));

@@ -238,7 +238,7 @@ impl VegasRecovery {
 
     fn choose(&self, core: &Core) -> Option<NextSend> {
         if self.retransmit {
-            return Some(NextSend::Copy(core.snd_una()));
+            return Some(NextSend::Retransmission(core.snd_una()));
         }
         if self.waits() {
             return None;
@@ -247,7 +247,7 @@ impl VegasRecovery {
         let usable = core.window().cwnd.whole().saturating_add(self.inflation).max(1);
         match (core.snd_una() + usable).saturating_sub(snd_nxt) {
             0 => None,
-            _ if snd_nxt < core.snd_max() => Some(NextSend::Copy(snd_nxt)),
+            _ if snd_nxt < core.snd_max() => Some(NextSend::Retransmission(snd_nxt)),
             room => core.has_new().then_some(NextSend::New(room)),
         }
     }

@@ -37,5 +37,5 @@ pub(crate) enum NextSend {
     /// New segments, up to so many. There is one to send.
     New(u64),
     /// A copy of this segment.
-    Copy(u64),
+    Retransmission(u64),
 }

@@ -9,7 +9,7 @@
 //! | [`congestion`] | `begin_recovery`, `recovered`, `undo_reduction`, ... | RFC 5681, 3465, 3168 |
 //! | [`extensions`] | explicit loss notification, fair shares, what goes beside a controller, shadow estimators | |
 //! | [`host`] | the receiver's window, the send buffer, a closed window | RFC 9293 section 3.8.6.1 |
-//! | [`marking`] | `lose`, `mark_lost`, `mark_repaired`, ...: a scoreboard's judgements of segments | RFC 6675, 8985 |
+//! | [`marking`] | `lose`, `mark_lost`, `mark_retrans_out`, ...: a scoreboard's judgements of segments | RFC 6675, 8985 |
 //! | [`sending`] | `send`: segments, their pace, counters | RFC 9293, Karn's rule |
 //! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 

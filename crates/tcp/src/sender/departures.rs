@@ -259,7 +259,7 @@ mod tests {
     fn a_loss_tells_what_was_in_flight_and_what_was_lost_since_it_was_sent() {
         let mut f = flight(10);
         f.lose(3);
-        f.record_copy(3, at(1_100), 8);
+        f.record_retransmission(3, at(1_100), 8);
         f.lose(5);
         f.lose(3);
         let losses: Vec<_> = f.take_losses(at(1_200)).collect();

@@ -21,7 +21,7 @@ pub(crate) struct Marks {
     /// It is judged lost.
     pub(crate) lost: bool,
     /// A copy of it counts as in flight: sent, and not judged lost since.
-    pub(crate) repaired: bool,
+    pub(crate) retrans_out: bool,
     /// RACK has judged it lost since it last left.
     pub(crate) judged: bool,
 }
@@ -131,7 +131,7 @@ impl Flight {
         let before = self.get(seq)?;
         let marks = self.set_sacked(seq)?;
         marks.lost = false;
-        marks.repaired = before.repaired && !before.lost;
+        marks.retrans_out = before.retrans_out && !before.lost;
         Some(before)
     }
 
@@ -151,7 +151,7 @@ impl Flight {
         self.marks.resize(len, Marks::default());
         let mut lost = 0;
         for marks in &mut self.marks {
-            marks.repaired = false;
+            marks.retrans_out = false;
             marks.lost = sacked_too || !marks.sacked;
             lost += u64::from(marks.lost);
         }
@@ -167,14 +167,14 @@ impl Flight {
 
     /// A copy of a segment counts as in flight. False if one did before, or if the segment is not in flight.
     #[inline]
-    pub(crate) fn mark_repaired(&mut self, seq: u64) -> bool {
-        self.get_mut(seq).is_some_and(|marks| !core::mem::replace(&mut marks.repaired, true))
+    pub(crate) fn mark_retrans_out(&mut self, seq: u64) -> bool {
+        self.get_mut(seq).is_some_and(|marks| !core::mem::replace(&mut marks.retrans_out, true))
     }
 
     /// No copy of a segment is in flight any more.
-    pub(crate) fn unmark_repaired(&mut self, seq: u64) {
+    pub(crate) fn unmark_retrans_out(&mut self, seq: u64) {
         if let Some(marks) = self.get_mut(seq) {
-            marks.repaired = false;
+            marks.retrans_out = false;
         }
     }
 
@@ -213,7 +213,7 @@ impl Flight {
     }
 
     /// A copy of a segment in flight leaves, when `in_flight` others are in flight.
-    pub(crate) fn record_copy(&mut self, seq: u64, now: Instant, in_flight: u64) {
+    pub(crate) fn record_retransmission(&mut self, seq: u64, now: Instant, in_flight: u64) {
         let index = self.index(seq);
         if let Some(departures) = &mut self.departures {
             let alone = self.snd_max == self.snd_una;
@@ -292,15 +292,15 @@ impl Flight {
     /// them were judged lost, and of how many a copy counted as in flight.
     #[inline]
     pub(crate) fn sack(&mut self, range: SeqRange, now: Instant) -> (u64, u64) {
-        let (mut lost, mut repaired) = (0, 0);
+        let (mut lost, mut retrans_out) = (0, 0);
         for seq in range.start..range.end {
             let Some(marks) = self.set_sacked(seq) else { continue };
             lost += u64::from(marks.lost);
-            repaired += u64::from(marks.repaired);
-            (marks.lost, marks.repaired) = (false, false);
+            retrans_out += u64::from(marks.retrans_out);
+            (marks.lost, marks.retrans_out) = (false, false);
             self.deliver(seq, now);
         }
-        (lost, repaired)
+        (lost, retrans_out)
     }
 
     /// A duplicate ACK, without SACK, says that some segment was delivered.
@@ -458,7 +458,7 @@ mod tests {
     #[test]
     fn a_copy_is_marked_as_one_and_does_not_lengthen_the_flight() {
         let mut flight = ten();
-        flight.record_copy(4, NOW, 0);
+        flight.record_retransmission(4, NOW, 0);
         assert!(flight.get(4).is_some_and(|m| m.retransmitted));
         assert!(flight.get(10).is_none());
     }

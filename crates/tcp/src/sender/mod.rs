@@ -201,7 +201,7 @@ impl Sender {
             return self.transmit_from_host(now).map(Burst::of_one);
         }
         if self.core.next_departure() > now {
-            self.recovery.held(&self.core, self.core.next_departure());
+            self.recovery.on_deferred(&self.core, self.core.next_departure());
             if self.core.has_extensions() {
                 // The application need not wait until the next segment may leave.
                 self.core.refill(self.recovery.in_flight(&self.core));
@@ -255,7 +255,7 @@ impl Sender {
             let host = self.host.as_ref()?;
             if !host.has_space(rate, payload) {
                 if self.recovery.has_next(&self.core) {
-                    self.recovery.held(&self.core, host.next());
+                    self.recovery.on_deferred(&self.core, host.next());
                 }
                 break;
             }
@@ -482,8 +482,9 @@ mod tests {
         let mut step = |sender: &mut Sender, ack: u64| {
             now += Duration::from_millis(1);
             if ack > 0 {
-                let sack = crate::segment::SackBlocks::NONE;
-                sender.on_ack(now, &AckSegment { ack, sack, echo: None, ece: false, eln: false });
+                let options = crate::segment::AckOptions::NONE;
+                sender
+                    .on_ack(now, &AckSegment { ack, options, echo: None, ece: false, eln: false });
             }
             while sender.transmit(now).is_some() {}
             sender.core.flight().is_app_limited()

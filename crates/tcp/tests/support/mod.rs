@@ -9,7 +9,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate, Segments};
 use westwood_tcp::{
-    AccEcn, AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender,
+    AccEcn, AckOptions, AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, Sender,
     SeqRange,
 };
 
@@ -104,14 +104,14 @@ impl Script {
     /// An ACK as a receiver with these holdings sends it. The echo is of the segment that moved the
     /// left edge.
     fn segment(&self, ack: u64, held: &[(u64, u64)]) -> AckSegment {
-        let mut sack = SackBlocks::NONE;
+        let mut options = AckOptions::NONE;
         for &(start, end) in held {
-            sack.push(SeqRange { start, end });
+            options.push_block(SeqRange { start, end });
         }
         let echo = ack.checked_sub(1).and_then(|seq| self.sent_at.get(&seq));
         AckSegment {
             ack,
-            sack,
+            options,
             echo: echo.copied().filter(|_| self.timestamps),
             ece: false,
             eln: false,
@@ -154,7 +154,7 @@ impl Script {
     /// An ACK that counts the marks that have arrived.
     pub(crate) fn accurate(&mut self, ack: u64, told: AccEcn) -> Vec<u64> {
         let mut segment = self.segment(ack, &[]);
-        segment.sack.tell_accurate(told, &mut SackBlocks::default());
+        segment.options.tell_accurate(told, &mut AckOptions::default());
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }
@@ -162,7 +162,7 @@ impl Script {
     /// An ACK that returns a router's share.
     pub(crate) fn shared(&mut self, ack: u64, share: Rate) -> Vec<u64> {
         let mut segment = self.segment(ack, &[]);
-        segment.sack.tell_share(share);
+        segment.options.tell_share(share);
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }
@@ -260,7 +260,7 @@ impl Host {
     /// A segment arrives; the blocks of its ACK.
     pub(crate) fn blocks(&mut self, seq: u64) -> Vec<(u64, u64)> {
         let ack = self.data(seq).expect("an ACK at once");
-        ack.sack.iter().map(|r| (r.start, r.end)).collect()
+        ack.options.blocks().map(|r| (r.start, r.end)).collect()
     }
 }
 

@@ -32,7 +32,7 @@ impl LinuxRecovery {
         flags.high_seq = self.high_seq;
         flags.kind = AckKind::of(ack, core);
         if flags.kind == AckKind::Overtaken {
-            if ack.sack.is_empty() {
+            if ack.options.has_no_block() {
                 return None;
             }
             self.take_sack(core, ack, prior_una, &mut flags);
@@ -62,17 +62,17 @@ impl LinuxRecovery {
     /// Takes in SACK blocks, the report of a duplicate first. The same ACK acknowledges all below `una`.
     #[inline]
     fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
-        if !ack.sack.is_empty() {
+        if !ack.options.has_no_block() {
             self.take_reports(core, ack, una, flags);
         }
     }
 
     #[inline(never)]
     fn take_reports(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
-        if let Some(duplicate) = ack.sack.duplicate() {
+        if let Some(duplicate) = ack.options.duplicate() {
             self.take_duplicate(core, duplicate, una, flags);
         }
-        self.board.sack(core, una, &ack.sack, flags, &mut self.rack);
+        self.board.sack(core, una, &ack.options, flags, &mut self.rack);
         if !self.is_loss() || self.undo.marker.is_some() {
             self.rack.note_reordering(flags.late, self.board.fack(una));
         }
@@ -94,7 +94,7 @@ impl LinuxRecovery {
             (0..range.len()).for_each(|_| core.deliver_unknown(flags.now));
         }
         let marker = self.undo.marker;
-        let copies = if range.end <= flags.prior_una {
+        let needless = if range.end <= flags.prior_una {
             // Forgotten data.
             range.len() * u64::from(marker.is_some_and(|marker| range.end > marker))
         } else if range.start > una || range.end <= una && marker.is_some() {
@@ -103,7 +103,7 @@ impl LinuxRecovery {
         } else {
             0
         };
-        self.undo.discount(copies);
+        self.undo.discount(needless);
     }
 
     /// Takes round-trip time samples. True if there was one (`tcp_ack_update_rtt`).

@@ -65,7 +65,7 @@ pub(crate) struct AckFlags {
     /// A segment was selectively acknowledged for the first time (`DATA_SACKED`).
     pub(super) sacked: bool,
     /// A segment that had been sent again was cumulatively acknowledged (`RETRANS_DATA_ACKED`).
-    pub(super) copy_acked: bool,
+    pub(super) retransmission_acked: bool,
     /// A segment sent once, below `high_seq`, was delivered (`ORIG_SACK_ACKED`).
     pub(super) original_delivered: bool,
     /// It reports a duplicate (`DSACKING_ACK`).
@@ -75,7 +75,7 @@ pub(crate) struct AckFlags {
     /// A congestion mark is echoed (`ECE`).
     pub(super) ece: bool,
     /// It shows that a copy was lost (`LOST_RETRANS`).
-    pub(super) copy_lost: bool,
+    pub(super) retransmission_lost: bool,
     /// The timer is to be set anew (`SET_XMIT_TIMER`).
     pub(super) set_timer: bool,
     /// When the first and the last segment left that it acknowledges cumulatively, of those sent once.
@@ -103,12 +103,12 @@ impl AckFlags {
             high_seq: 0,
             advanced: false,
             sacked: false,
-            copy_acked: false,
+            retransmission_acked: false,
             original_delivered: false,
             dsack: false,
             dsack_of_probe: false,
             ece: false,
-            copy_lost: false,
+            retransmission_lost: false,
             set_timer: false,
             acked_at: None,
             sacked_at: None,
@@ -136,7 +136,7 @@ impl AckFlags {
     /// The round-trip times of this ACK (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`): the longest,
     /// for the timer, and the newest, for the controller.
     pub(super) fn rtts(&self) -> Option<(Duration, Duration)> {
-        let acked = self.acked_at.filter(|_| !self.copy_acked);
+        let acked = self.acked_at.filter(|_| !self.retransmission_acked);
         let ages =
             |(first, last): (Instant, Instant)| (self.now.since(first), self.now.since(last));
         match (acked.map(ages), self.sacked_at.map(ages)) {

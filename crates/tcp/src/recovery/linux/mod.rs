@@ -170,7 +170,7 @@ impl LinuxRecovery {
 
     /// True if a lost segment has no copy in flight.
     fn has_hole(&self) -> bool {
-        self.board.lost() > self.board.copies()
+        self.board.lost() > self.board.retrans_out()
     }
 
     /// True if the window lets a segment leave.
@@ -226,7 +226,7 @@ impl LossRecovery for LinuxRecovery {
 
     fn note_write(&mut self, core: &mut Core) {
         // Lost segments go first.
-        if self.board.lost() <= self.board.copies() {
+        if self.board.lost() <= self.board.retrans_out() {
             core.note_write(self.in_flight(core));
         }
     }
@@ -265,10 +265,14 @@ impl LossRecovery for LinuxRecovery {
     fn next(&mut self, core: &mut Core, now: Instant) -> Option<NextSend> {
         self.probe.due = self.probe.due.filter(|&seq| seq >= core.snd_una());
         if let Some(seq) = self.probe.due {
-            return Some(if seq < core.snd_max() { NextSend::Copy(seq) } else { NextSend::New(1) });
+            return Some(if seq < core.snd_max() {
+                NextSend::Retransmission(seq)
+            } else {
+                NextSend::New(1)
+            });
         }
         if self.rexmit == Rexmit::Oldest {
-            return Some(NextSend::Copy(core.snd_una()));
+            return Some(NextSend::Retransmission(core.snd_una()));
         }
         if self.held_until.take_if(|until| *until <= now).is_some() && self.has_hole() {
             // `tcp_tsq_write`: lost segments first, whatever ACKs have allowed since.
@@ -293,7 +297,7 @@ impl LossRecovery for LinuxRecovery {
         if self.rexmit == Rexmit::Lost
             && let Some(seq) = self.board.next_hole(core)
         {
-            return Some(NextSend::Copy(seq));
+            return Some(NextSend::Retransmission(seq));
         }
         new.then(|| NextSend::New(self.burst_room(core)))
     }
@@ -306,7 +310,7 @@ impl LossRecovery for LinuxRecovery {
     }
 
     /// `tcp_pacing_check`, `tcp_small_queue_check`.
-    fn held(&mut self, core: &Core, until: Instant) {
+    fn on_deferred(&mut self, core: &Core, until: Instant) {
         if self.rexmit == Rexmit::AfterNew && core.snd_max() <= self.high_seq {
             // `tcp_xmit_recovery`: no new data has left.
             self.end_frto();
@@ -324,16 +328,16 @@ impl LossRecovery for LinuxRecovery {
         }
         let seq = burst.segment.seq;
         let probe = self.probe.due.take().is_some();
-        let copy = burst.segment.retransmission;
+        let is_retransmission = burst.segment.retransmission;
         for segment in burst.segments() {
-            self.board.sent(core, (segment.sent_at, segment.seq), copy && !probe);
+            self.board.sent(core, (segment.sent_at, segment.seq), is_retransmission && !probe);
         }
-        if self.in_reduction() && !(probe && copy) {
+        if self.in_reduction() && !(probe && is_retransmission) {
             burst.segments().for_each(|_| self.prr.sent());
         }
         if probe {
             // The timer was set when it fell due.
-        } else if copy {
+        } else if is_retransmission {
             if self.rexmit == Rexmit::Oldest {
                 self.rexmit = Rexmit::Lost;
             }
@@ -347,7 +351,7 @@ impl LossRecovery for LinuxRecovery {
             }
             self.schedule_probe(core, now, false);
         }
-        if !copy {
+        if !is_retransmission {
             self.validate(core, now);
         }
     }

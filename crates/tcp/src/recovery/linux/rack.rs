@@ -65,9 +65,9 @@ impl Rack {
     /// `tcp_rack_advance`).
     ///
     /// A copy acknowledged sooner than the smallest round-trip time means that the original arrived.
-    pub(super) fn advance(&mut self, now: Instant, at: Instant, copy: bool, seq: u64) {
+    pub(super) fn advance(&mut self, now: Instant, at: Instant, is_retransmission: bool, seq: u64) {
         let rtt = now.since(at);
-        if copy && self.min_rtt.is_some_and(|m| rtt < m) {
+        if is_retransmission && self.min_rtt.is_some_and(|m| rtt < m) {
             return;
         }
         self.advanced = true;
@@ -129,14 +129,15 @@ impl Rack {
             if !is_current(core, at, seq) {
                 continue;
             }
-            let waits_for_copy = core.flight().get(seq).is_some_and(|e| e.lost && !e.repaired);
+            let waits_for_retransmission =
+                core.flight().get(seq).is_some_and(|e| e.lost && !e.retrans_out);
             let age = now.since(at);
-            if !waits_for_copy && age >= wait {
+            if !waits_for_retransmission && age >= wait {
                 board.mark_lost(core, seq);
                 core.mark_judged(seq);
                 continue;
             }
-            if !waits_for_copy {
+            if !waits_for_retransmission {
                 longest = longest.max(Some(wait - age));
                 kept.push((at, seq));
             }

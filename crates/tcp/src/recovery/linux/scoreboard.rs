@@ -22,7 +22,7 @@ use westwood_cc::Instant;
 use super::flags::{AckFlags, Stamp};
 use super::rack::Rack;
 use crate::ranges::{RangeSet, SeqRange};
-use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
+use crate::segment::{AckOptions, MAX_SACK_BLOCKS};
 use crate::sender::Core;
 
 /// How many segments carry a mark.
@@ -31,7 +31,7 @@ struct MarkCounts {
     /// Lost and not sacked.
     lost: u64,
     /// With a copy in flight.
-    copies: u64,
+    retrans_out: u64,
 }
 
 /// The scoreboard.
@@ -50,7 +50,7 @@ pub(super) struct LinuxScoreboard {
 impl LinuxScoreboard {
     /// Segments in flight (`tcp_packets_in_flight`).
     pub(super) fn in_flight(&self, core: &Core) -> u64 {
-        (core.outstanding() + self.counts.copies)
+        (core.outstanding() + self.counts.retrans_out)
             .saturating_sub(self.sacked.count() + self.counts.lost)
     }
 
@@ -62,8 +62,8 @@ impl LinuxScoreboard {
         self.counts.lost
     }
 
-    pub(super) fn copies(&self) -> u64 {
-        self.counts.copies
+    pub(super) fn retrans_out(&self) -> u64 {
+        self.counts.retrans_out
     }
 
     /// The end of what is sacked, above `una` (`tcp_highest_sack_seq`).
@@ -72,8 +72,9 @@ impl LinuxScoreboard {
     }
 
     /// True if a segment in the window has been sent again (`tcp_any_retrans_done`).
-    pub(super) fn any_copy(&self, core: &Core) -> bool {
-        self.counts.copies > 0 || core.flight().get(core.snd_una()).is_some_and(|e| e.retransmitted)
+    pub(super) fn has_retransmission(&self, core: &Core) -> bool {
+        self.counts.retrans_out > 0
+            || core.flight().get(core.snd_una()).is_some_and(|e| e.retransmitted)
     }
 
     /// Takes in SACK blocks above `una` (`tcp_sacktag_write_queue`).
@@ -81,13 +82,13 @@ impl LinuxScoreboard {
         &mut self,
         core: &mut Core,
         una: u64,
-        blocks: &SackBlocks,
+        blocks: &AckOptions,
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
         let mut ranges = [SeqRange { start: 0, end: 0 }; MAX_SACK_BLOCKS];
         let mut count = 0;
-        for block in blocks.iter() {
+        for block in blocks.blocks() {
             ranges[count] =
                 SeqRange { start: block.start.max(una), end: block.end.min(core.snd_max()) };
             count += 1;
@@ -136,10 +137,10 @@ impl LinuxScoreboard {
             else {
                 break;
             };
-            self.counts.copies -= u64::from(entry.repaired);
+            self.counts.retrans_out -= u64::from(entry.retrans_out);
             self.counts.lost -= u64::from(entry.lost);
             if entry.retransmitted {
-                flags.copy_acked = true;
+                flags.retransmission_acked = true;
             } else if !entry.sacked {
                 AckFlags::widen(&mut flags.acked_at, at);
                 flags.late = flags.late.min(seq);
@@ -148,8 +149,8 @@ impl LinuxScoreboard {
             if !entry.sacked {
                 core.deliver(seq, flags.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
-                let copied = entry.retransmitted.then(|| Stamp::of(at));
-                let spurious = copied.is_some_and(|at| flags.echo.is_some_and(|e| e < at));
+                let resent_at = entry.retransmitted.then(|| Stamp::of(at));
+                let spurious = resent_at.is_some_and(|at| flags.echo.is_some_and(|e| e < at));
                 if !spurious {
                     rack.advance(flags.now, at, entry.retransmitted, seq);
                 }
@@ -190,9 +191,9 @@ impl LinuxScoreboard {
         if !marks.lost {
             core.mark_lost(seq);
             self.counts.lost += 1;
-        } else if marks.repaired {
-            core.mark_copy_lost(seq);
-            self.counts.copies -= 1;
+        } else if marks.retrans_out {
+            core.mark_retransmission_lost(seq);
+            self.counts.retrans_out -= 1;
         } else {
             return;
         }
@@ -221,14 +222,14 @@ impl LinuxScoreboard {
 
     /// The lowest segment that is lost and has no copy in flight.
     pub(super) fn next_hole(&mut self, core: &Core) -> Option<u64> {
-        if self.counts.copies >= self.counts.lost {
+        if self.counts.retrans_out >= self.counts.lost {
             return None;
         }
         let mut seq = self.next_hole.max(core.snd_una());
         while let Some(entry) = core.flight().get(seq) {
             if entry.sacked {
                 seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
-            } else if entry.lost && !entry.repaired {
+            } else if entry.lost && !entry.retrans_out {
                 self.next_hole = seq;
                 return Some(seq);
             } else {
@@ -244,7 +245,7 @@ impl LinuxScoreboard {
     pub(super) fn sent(&mut self, core: &mut Core, (at, seq): (Instant, u64), counted: bool) {
         self.order.push_back((at, seq));
         if counted {
-            self.counts.copies += u64::from(core.mark_repaired(seq));
+            self.counts.retrans_out += u64::from(core.mark_retrans_out(seq));
         }
     }
 
@@ -257,21 +258,21 @@ impl LinuxScoreboard {
         marker: Option<u64>,
         flags: &mut AckFlags,
     ) -> u64 {
-        let mut copies = 0;
+        let mut needless = 0;
         for seq in range.start..range.end.min(core.snd_max()) {
             let Some(marks) = core.flight().get(seq).filter(|marks| marks.retransmitted) else {
                 continue;
             };
-            copies += u64::from(marker.is_some_and(|marker| seq >= marker));
+            needless += u64::from(marker.is_some_and(|marker| seq >= marker));
             if marks.sacked {
                 flags.late = flags.late.min(seq);
             }
-            if marks.repaired && !marks.lost {
-                core.unmark_repaired(seq);
-                self.counts.copies -= 1;
+            if marks.retrans_out && !marks.lost {
+                core.unmark_retrans_out(seq);
+                self.counts.retrans_out -= 1;
             }
         }
-        copies
+        needless
     }
 }
 
@@ -281,7 +282,7 @@ impl MarkCounts {
         let Some(at) = core.flight().sent_at(seq) else { return };
         let Some(old) = core.mark_sacked(seq) else { return };
         self.lost -= u64::from(old.lost);
-        self.copies -= u64::from(old.repaired && old.lost);
+        self.retrans_out -= u64::from(old.retrans_out && old.lost);
         rack.advance(flags.now, at, old.retransmitted, seq);
         if !old.retransmitted {
             if seq < flags.prior_fack {

@@ -23,7 +23,7 @@ impl LinuxRecovery {
             self.undo.prior = None;
         }
         if self.state == CaState::Open {
-            self.undo.forget_first_copy();
+            self.undo.forget_first_retransmission();
         } else if core.snd_una() >= self.high_seq {
             self.leave(core, flags);
         }
@@ -32,7 +32,7 @@ impl LinuxRecovery {
             CaState::Loss { .. } => {
                 self.process_loss(core, flags);
                 self.identify_loss(core, flags);
-                if self.state == CaState::Open || flags.copy_lost {
+                if self.state == CaState::Open || flags.retransmission_lost {
                     self.in_order_ack(core, flags);
                 }
             }
@@ -93,13 +93,13 @@ impl LinuxRecovery {
         if core.outstanding() == 0 {
             return;
         }
-        let copies = self.board.copies();
+        let retrans_out = self.board.retrans_out();
         let repairing = self.state >= CaState::Recovery;
         if let Some(wait) = self.rack.judge(&mut self.board, core, flags.now, repairing) {
             self.await_reordering(core, flags.now, wait);
             flags.set_timer = false;
         }
-        flags.copy_lost |= self.board.copies() < copies;
+        flags.retransmission_lost |= self.board.retrans_out() < retrans_out;
     }
 
     /// The reordering window is over (`tcp_rack_reo_timeout`).
@@ -124,8 +124,8 @@ impl LinuxRecovery {
     // --- Entering and leaving.
 
     pub(super) fn enter_recovery(&mut self, core: &mut Core, now: Instant, ece: bool) {
-        if !self.board.any_copy(core) {
-            self.undo.forget_first_copy();
+        if !self.board.has_retransmission(core) {
+            self.undo.forget_first_retransmission();
         }
         self.undo.prior = None;
         self.begin_undo(core);
@@ -144,8 +144,9 @@ impl LinuxRecovery {
 
     /// `tcp_init_undo`: the copy that a probe has sent counts, too.
     pub(super) fn begin_undo(&mut self, core: &Core) {
-        let copies = self.board.copies() + u64::from(self.probe.awaits_copy());
-        self.undo.begin(core.snd_una(), copies);
+        let retransmissions =
+            self.board.retrans_out() + u64::from(self.probe.awaits_retransmission());
+        self.undo.begin(core.snd_una(), retransmissions);
     }
 
     /// The window that undo restores.
@@ -189,7 +190,8 @@ impl LinuxRecovery {
     }
 
     pub(super) fn try_keep_open(&mut self, core: &Core) {
-        let calm = self.board.sacked() + self.board.lost() == 0 && !self.board.any_copy(core);
+        let calm =
+            self.board.sacked() + self.board.lost() == 0 && !self.board.has_retransmission(core);
         let state = if calm { CaState::Open } else { CaState::Disorder };
         if self.state != state {
             self.state = state;
@@ -198,8 +200,8 @@ impl LinuxRecovery {
     }
 
     fn try_to_open(&mut self, core: &mut Core, flags: &AckFlags) {
-        if !self.board.any_copy(core) {
-            self.undo.forget_first_copy();
+        if !self.board.has_retransmission(core) {
+            self.undo.forget_first_retransmission();
         }
         if flags.ece {
             self.enter_cwr(core, flags.now);
@@ -251,11 +253,11 @@ impl LinuxRecovery {
             return false;
         }
         self.rack.note_reordering(flags.prior_una, self.board.fack(core.snd_una()));
-        if self.board.copies() > 0 {
+        if self.board.retrans_out() > 0 {
             return true;
         }
-        if !self.board.any_copy(core) {
-            self.undo.forget_first_copy();
+        if !self.board.has_retransmission(core) {
+            self.undo.forget_first_retransmission();
         }
         self.undo_reduction(core, flags.now, true);
         self.try_keep_open(core);

@@ -27,7 +27,7 @@ struct Episode {
     /// `snd_max` when the probe had left (`tlp_high_seq`).
     high: u64,
     /// The probe was the last segment once again, not a new one (`tlp_retrans`).
-    copy: bool,
+    is_retransmission: bool,
 }
 
 impl Probe {
@@ -37,8 +37,8 @@ impl Probe {
     }
 
     /// True if a probe that was sent once again awaits its ACK.
-    pub(super) fn awaits_copy(&self) -> bool {
-        self.episode.is_some_and(|episode| episode.copy)
+    pub(super) fn awaits_retransmission(&self) -> bool {
+        self.episode.is_some_and(|episode| episode.is_retransmission)
     }
 
     /// True if the probe that awaits its ACK ends at `end`.
@@ -51,9 +51,12 @@ impl LinuxRecovery {
     /// The probe timer has fired. At most one probe is outstanding.
     pub(super) fn send_probe(&mut self, core: &mut Core, now: Instant) {
         if self.probe.episode.is_none() && core.outstanding() > 0 {
-            let copy = !core.has_new();
-            let due = core.snd_max() - u64::from(copy);
-            self.probe = Probe { due: Some(due), episode: Some(Episode { high: due + 1, copy }) };
+            let is_retransmission = !core.has_new();
+            let due = core.snd_max() - u64::from(is_retransmission);
+            self.probe = Probe {
+                due: Some(due),
+                episode: Some(Episode { high: due + 1, is_retransmission }),
+            };
             // The timeout starts from now.
             self.timer = Timer::Timeout;
         }
@@ -62,11 +65,12 @@ impl LinuxRecovery {
 
     /// An ACK during a tail loss episode.
     pub(super) fn on_probe_ack(&mut self, core: &mut Core, flags: &AckFlags) {
-        let Some(Episode { high, copy }) = self.probe.episode.filter(|e| core.snd_una() >= e.high)
+        let Some(Episode { high, is_retransmission }) =
+            self.probe.episode.filter(|e| core.snd_una() >= e.high)
         else {
             return;
         };
-        if !copy || flags.dsack_of_probe {
+        if !is_retransmission || flags.dsack_of_probe {
             // New data arrived, or both copies did.
             self.probe.end();
         } else if core.snd_una() > high {

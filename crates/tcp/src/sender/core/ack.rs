@@ -77,7 +77,10 @@ impl Core {
     /// True if an ACK only advances `snd_una`, and no segment has a record.
     #[inline]
     fn only_advances(&self, ack: &AckSegment) -> bool {
-        self.flight.is_unrecorded() && ack.ack > self.snd_una() && !ack.sack.is_boxed() && !ack.ece
+        self.flight.is_unrecorded()
+            && ack.ack > self.snd_una()
+            && !ack.options.is_boxed()
+            && !ack.ece
     }
 
     /// [`run_steps`](Self::run_steps) for an ACK that only advances: all segments sent are in flight, the

@@ -255,7 +255,7 @@ impl Core {
         self.echo = false;
         let delivered = self.flight.acked_sacked();
         if let (Some(decoder), Some(told), true) =
-            (&mut self.mark_decoder, ack.sack.accurate(), measured)
+            (&mut self.mark_decoder, ack.options.accurate(), measured)
         {
             let payload = self.config.sizes.payload.get();
             let marked = decoder.newly_marked(told, delivered, payload);

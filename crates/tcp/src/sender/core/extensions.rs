@@ -129,7 +129,7 @@ impl Core {
         let delay = ack.one_way_delay().filter(|_| ack.ack > self.snd_una());
         if let Some(extensions) = self.extensions.as_mut().filter(|_| news) {
             extensions.damaged = extensions.eln && ack.eln;
-            extensions.share = ack.sack.share().or(extensions.share);
+            extensions.share = ack.options.share().or(extensions.share);
             extensions.one_way_delay = delay;
         }
         self.read_window(ack)

@@ -67,8 +67,8 @@ impl PeerWindow {
     /// window is that of the last one, and there are neither SACK blocks nor ECE (`pred_flags` in
     /// `tcp_rcv_established`).
     fn note_header(&mut self, ack: &AckSegment, snd_una: u64) -> Option<bool> {
-        let told = ack.sack.header_window()?;
-        let predicted = Some(told) == self.header && ack.sack.is_empty() && !ack.ece;
+        let told = ack.options.header_window()?;
+        let predicted = Some(told) == self.header && ack.options.has_no_block() && !ack.ece;
         // A duplicate only makes it larger (`tcp_may_update_window`).
         if ack.ack > snd_una || Some(told) > self.header {
             self.header = Some(told);
@@ -172,7 +172,7 @@ impl Core {
             predicted = peer.note_header(ack, snd_una);
         }
         limits.predicted = predicted;
-        if let (Some(peer), Some(window)) = (&mut limits.peer, ack.sack.window()) {
+        if let (Some(peer), Some(window)) = (&mut limits.peer, ack.options.window()) {
             opened = ack.ack + window > peer.edge;
             limits.pushes.window = limits.pushes.window.map(|largest| largest.max(window));
             peer.edge = peer.edge.max(ack.ack + window);
@@ -181,14 +181,14 @@ impl Core {
         if opened {
             self.end_probing();
         }
-        opened && ack.ack == snd_una && ack.sack.is_empty() && !ack.ece
+        opened && ack.ack == snd_una && ack.options.has_no_block() && !ack.ece
     }
 
     /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it.
     /// A sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
     /// before the segment is whole.
     pub(crate) fn take_part(&mut self, now: Instant, ack: &AckSegment, repairing: bool) -> bool {
-        let Some(part) = ack.sack.part() else { return false };
+        let Some(part) = ack.options.part() else { return false };
         let Some(limits) = self.limits() else { return false };
         let place = (ack.ack, part);
         let new = place > limits.part;
@@ -382,7 +382,7 @@ fn backed_off(rto: Duration, probes: u32, max: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segment::SackBlocks;
+    use crate::segment::AckOptions;
 
     /// `TCP_HP_BITS` has ECE in it, `pred_flags` has not.
     #[test]
@@ -390,10 +390,10 @@ mod tests {
         let header = NonZeroU16::new(7);
         let mut peer = PeerWindow { edge: 20, probes: None, due: false, header };
         let mut predicted = |ack: u64, ece: bool| {
-            let mut sack = SackBlocks::NONE;
-            sack.tell_window(10, &mut SackBlocks::default());
-            sack.tell_header_window(header);
-            peer.note_header(&AckSegment { ack, sack, echo: None, ece, eln: false }, ack - 1)
+            let mut options = AckOptions::NONE;
+            options.tell_window(10, &mut AckOptions::default());
+            options.tell_header_window(header);
+            peer.note_header(&AckSegment { ack, options, echo: None, ece, eln: false }, ack - 1)
         };
         let told = [(1, false), (2, true), (3, false)].map(|(ack, ece)| predicted(ack, ece));
         assert_eq!(told, [Some(true), Some(false), Some(true)]);

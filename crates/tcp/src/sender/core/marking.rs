@@ -25,8 +25,8 @@ impl Core {
     }
 
     /// The copy of a segment is judged lost.
-    pub(crate) fn mark_copy_lost(&mut self, seq: u64) {
-        self.flight.unmark_repaired(seq);
+    pub(crate) fn mark_retransmission_lost(&mut self, seq: u64) {
+        self.flight.unmark_retrans_out(seq);
         self.lose(seq);
     }
 
@@ -43,13 +43,13 @@ impl Core {
 
     /// A copy of a segment counts as in flight. False if one did before, or if the segment is not in flight.
     #[inline]
-    pub(crate) fn mark_repaired(&mut self, seq: u64) -> bool {
-        self.flight.mark_repaired(seq)
+    pub(crate) fn mark_retrans_out(&mut self, seq: u64) -> bool {
+        self.flight.mark_retrans_out(seq)
     }
 
     /// The copy of a segment has arrived.
-    pub(crate) fn unmark_repaired(&mut self, seq: u64) {
-        self.flight.unmark_repaired(seq);
+    pub(crate) fn unmark_retrans_out(&mut self, seq: u64) {
+        self.flight.unmark_retrans_out(seq);
     }
 
     /// RACK has judged a segment, which is not judged again before it leaves again.

@@ -49,7 +49,9 @@ impl Core {
     #[inline]
     pub(crate) fn send(&mut self, now: Instant, next: NextSend, in_flight: u64) -> Burst {
         let room = match next {
-            NextSend::Copy(seq) => return Burst::of_one(self.send_copy(now, seq, in_flight)),
+            NextSend::Retransmission(seq) => {
+                return Burst::of_one(self.retransmit(now, seq, in_flight));
+            }
             NextSend::New(room) => room,
         };
         let sendable = self.sendable(room);
@@ -104,19 +106,20 @@ impl Core {
 
     /// Sends a copy of `seq`.
     #[inline(never)]
-    fn send_copy(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+    fn retransmit(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let sent_at = now.max(self.pacer.next());
-        self.flight.record_copy(seq, sent_at, in_flight);
+        self.flight.record_retransmission(seq, sent_at, in_flight);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.send_buffer.again(seq);
         self.counts.retransmitted += 1;
         self.copied += payload;
         self.note_sent(now, in_flight, payload);
-        let copy = DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
+        let retransmission =
+            DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
         // Not ECN-capable by RFC 3168 section 6.1.5.
-        let ecn = if self.controller.marks_copies() { copy.ecn } else { Ecn::NotEct };
-        DataSegment { ecn, push: self.has_pushed(seq), ..copy }
+        let ecn = if self.controller.marks_copies() { retransmission.ecn } else { Ecn::NotEct };
+        DataSegment { ecn, push: self.has_pushed(seq), ..retransmission }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
