@@ -215,7 +215,7 @@ fn congestion_marks_are_shown_in_both_headers() {
 fn accurate_ecns_count_is_the_three_flags() {
     let counted = |ace: u8| {
         let mut options = AckOptions::NONE;
-        options.tell_accurate(AccEcn { ace, bytes: None }, &mut AckOptions::default());
+        options.set_accurate(AccEcn { ace, bytes: None }, &mut AckOptions::default());
         sighting(TapPoint::Received(SENDER), TapContent::Ack(ack(3, options)))
     };
     let sent: Vec<_> = (0..8).map(counted).collect();

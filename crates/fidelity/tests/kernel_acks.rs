@@ -72,8 +72,8 @@ impl Capture {
                 options.push_block(range);
             }
         }
-        options.tell_window(window * WINDOW_UNIT / SEGMENT, &mut AckOptions::default());
-        options.tell_header_window(u16::try_from(window).ok().and_then(NonZeroU16::new));
+        options.set_window(window * WINDOW_UNIT / SEGMENT, &mut AckOptions::default());
+        options.set_header_window(u16::try_from(window).ok().and_then(NonZeroU16::new));
         let echo = Instant::ZERO + us((start / 1_000 + echo) * 1_000);
         let at = Instant::ZERO + us(at);
         let ack = AckSegment { ack, options, echo: Some(echo.min(at)), ece: false, eln: false };

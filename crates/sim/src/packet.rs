@@ -219,7 +219,7 @@ impl Packet {
 
     /// A router writes the flow's share of its link into it, if it bears no less.
     pub(crate) fn tell_share(&mut self, share: Rate) {
-        self.options.tell_share(share);
+        self.options.set_share(share);
     }
 
     /// The least share that routers have written into it.

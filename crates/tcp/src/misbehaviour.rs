@@ -110,7 +110,9 @@ impl Misbehaviour {
             ReceiverBehaviour::Withhold { segments, time } => self.withhold(now, segments, time),
             ReceiverBehaviour::Optimistic { lead } => {
                 self.note_arrival(segment, lead);
-                AckAnswer::Acks(ack.map(|ack| self.claim(&ack, segment)).into_iter().collect())
+                AckAnswer::Acks(
+                    ack.map(|ack| self.optimistic_ack(&ack, segment)).into_iter().collect(),
+                )
             }
             _ => AckAnswer::Acks(ack.map_or_else(Vec::new, |ack| self.multiply(ack))),
         }
@@ -120,7 +122,7 @@ impl Misbehaviour {
     pub(crate) fn on_timer(&mut self, ack: AckSegment) -> Vec<AckSegment> {
         (self.waiting, self.due) = (0, Instant::FAR_FUTURE);
         match self.behaviour {
-            ReceiverBehaviour::Optimistic { .. } => vec![self.ahead(&ack)],
+            ReceiverBehaviour::Optimistic { .. } => vec![self.ack_ahead(&ack)],
             ReceiverBehaviour::Divide { .. } | ReceiverBehaviour::Spoof { .. } => {
                 self.multiply(ack)
             }
@@ -159,7 +161,7 @@ impl Misbehaviour {
             let (whole, rest) = (n * covered / pieces, n * covered % pieces);
             let mut piece = AckSegment { ack: before + whole, options: AckOptions::NONE, ..ack };
             if rest > 0 {
-                piece.options.tell_part(u32::try_from(rest).unwrap_or(u32::MAX));
+                piece.options.set_part(u32::try_from(rest).unwrap_or(u32::MAX));
             }
             piece
         };
@@ -181,16 +183,16 @@ impl Misbehaviour {
     }
 
     /// The ACK of all up to the highest segment and of the lead.
-    fn claim(&mut self, ack: &AckSegment, segment: &DataSegment) -> AckSegment {
+    fn optimistic_ack(&mut self, ack: &AckSegment, segment: &DataSegment) -> AckSegment {
         let echo = ack.echo.map(|_| segment.sent_at);
-        AckSegment { echo, ..self.ahead(ack) }
+        AckSegment { echo, ..self.ack_ahead(ack) }
     }
 
-    fn ahead(&mut self, ack: &AckSegment) -> AckSegment {
+    fn ack_ahead(&mut self, ack: &AckSegment) -> AckSegment {
         self.claimed = self.claimed.max(self.highest + self.lead);
         let mut options = AckOptions::NONE;
         if ack.options.window().is_some() {
-            options.tell_window(NEVER_CLOSED, &mut AckOptions::default());
+            options.set_window(NEVER_CLOSED, &mut AckOptions::default());
         }
         AckSegment { ack: self.claimed, options, ..*ack }
     }

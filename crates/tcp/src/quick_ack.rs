@@ -55,9 +55,9 @@ const GATHER_OF_RTT: u64 = 20;
 
 /// Quick ACKs that a receiver grants whose last ACK told of a window of so many segments: one for each two
 /// of them, since a sender in slow start has no more in flight than the window (`tcp_incr_quickack`).
-pub(crate) fn granted(window: u64) -> u32 {
-    let granted = u32::try_from(window / 2).unwrap_or(u32::MAX);
-    if granted == 0 { LEAST_QUICK } else { granted.min(MAX_QUICK) }
+pub(crate) fn quickack_budget(window: u64) -> u32 {
+    let budget = u32::try_from(window / 2).unwrap_or(u32::MAX);
+    if budget == 0 { LEAST_QUICK } else { budget.min(MAX_QUICK) }
 }
 
 /// The state of Linux's policy.
@@ -89,7 +89,7 @@ impl QuickAck {
     /// The start of a connection whose window begins with `window` segments and grows for `growth`.
     pub(crate) fn new(window: u64, growth: u32, handshake_rtt: Option<Duration>) -> Self {
         Self {
-            quick: granted(window),
+            quick: quickack_budget(window),
             growth,
             ato: MIN,
             longest: handshake_rtt.map_or(MAX, |rtt| rtt.max(MIN).min(MAX)),
@@ -113,7 +113,7 @@ impl QuickAck {
                 self.ato = (self.ato / 2 + gap).min(self.rto);
             } else if gap > self.rto {
                 // The sender paused: it may be in slow start again.
-                self.quick = self.quick.max(granted(window()));
+                self.quick = self.quick.max(quickack_budget(window()));
             }
         }
         self.last_arrival = Some(now);
@@ -128,7 +128,7 @@ impl QuickAck {
     /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`). The last one told of a window
     /// of so many segments.
     pub(crate) fn duplicate(&mut self, window: u64) {
-        self.quick = self.quick.max(granted(window));
+        self.quick = self.quick.max(quickack_budget(window));
         self.ato = MIN;
     }
 
@@ -162,7 +162,7 @@ impl QuickAck {
     }
 
     /// Little room is left: ACKs need not hurry (`__tcp_select_window`).
-    pub(crate) fn calm(&mut self) {
+    pub(crate) fn cancel_quickacks(&mut self) {
         self.quick = 0;
     }
 
@@ -179,14 +179,14 @@ impl QuickAck {
             return None;
         }
         match gap {
-            Some(rcv_nxt) => self.gather(rcv_nxt),
+            Some(rcv_nxt) => self.compress_sack(rcv_nxt),
             None => Some(self.ato.min(self.longest)),
         }
     }
 
     /// A segment arrived behind a gap that begins at `rcv_nxt`. Answers how long its report may wait; none
     /// if it must not.
-    fn gather(&mut self, rcv_nxt: u64) -> Option<Duration> {
+    fn compress_sack(&mut self, rcv_nxt: u64) -> Option<Duration> {
         if self.gathered >= MAX_GATHERED {
             return None;
         }

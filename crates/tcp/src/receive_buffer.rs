@@ -49,7 +49,7 @@ pub(crate) struct ReceiveBuffer {
     edge: u64,
     /// The window as the header says it, and the segment at which it begins (`rcv_wnd`, `rcv_wup`): bytes, in
     /// units of the scale.
-    said: (u64, u64),
+    last_advertised_window: (u64, u64),
     /// The scale: a unit is two to the power of it (RFC 7323 section 2.2).
     scale: u32,
     /// Segments that the last arrival put in order. The kernel's reader takes them behind their ACK.
@@ -88,7 +88,7 @@ impl ReceiveBuffer {
             window_clamp,
             rcv_ssthresh,
             edge: (rcv_wnd / mss).max(1),
-            said: (rcv_wnd, 0),
+            last_advertised_window: (rcv_wnd, 0),
             scale: window_scale(sizes),
             fresh: 0,
             queued: 0,
@@ -131,8 +131,8 @@ impl ReceiveBuffer {
 
     /// `tcp_grow_window`, for full segments.
     fn grow(&mut self, held: u64) -> bool {
-        let room = self.window_clamp.min(self.free(held)).saturating_sub(self.rcv_ssthresh);
-        if room == 0 || !self.pays_for_its_memory() {
+        let room = self.window_clamp.min(self.space(held)).saturating_sub(self.rcv_ssthresh);
+        if room == 0 || !self.truesize_allows_growth() {
             return false;
         }
         self.rcv_ssthresh += room.min(2 * self.mss);
@@ -141,7 +141,7 @@ impl ReceiveBuffer {
 
     /// True if segments of this size may still let the window grow: half of a segment's memory is payload,
     /// or the window is small beside the largest buffer (`__tcp_grow_window`).
-    fn pays_for_its_memory(&self) -> bool {
+    fn truesize_allows_growth(&self) -> bool {
         let memory = window_of(memory_of(self.mss));
         if memory <= self.mss {
             return true;
@@ -158,7 +158,7 @@ impl ReceiveBuffer {
     }
 
     /// The free half of the buffer (`tcp_space`).
-    fn free(&self, held: u64) -> u64 {
+    fn space(&self, held: u64) -> u64 {
         window_of(self.size.saturating_sub((held + self.unread) * memory_of(self.mss)))
     }
 
@@ -234,16 +234,16 @@ impl ReceiveBuffer {
         if !(self.steady && held > 0) {
             self.edge = self.edge.max(rcv_nxt + window);
         }
-        let (said, from) = self.said;
-        let left = said.saturating_sub((rcv_nxt - from) * self.mss);
-        let said = self.sayable(held).max(self.in_units(left));
-        self.said = (said, rcv_nxt);
+        let (last, from) = self.last_advertised_window;
+        let left = last.saturating_sub((rcv_nxt - from) * self.mss);
+        let window = self.advertisable_window(held).max(self.in_units(left));
+        self.last_advertised_window = (window, rcv_nxt);
         (self.edge.saturating_sub(rcv_nxt), scarce)
     }
 
     /// The window that the room allows, in segments.
     fn window(&self, held: u64) -> (u64, bool) {
-        let (full, free) = (window_of(self.size), self.free(held));
+        let (full, free) = (window_of(self.size), self.space(held));
         let scarce = free < self.window_clamp.min(full) / 2;
         // RFC 9293 section 3.8.6.2.2: rather none than a small one.
         if scarce && (free < full / 16 || free < self.mss.min(full)) {
@@ -255,9 +255,9 @@ impl ReceiveBuffer {
     }
 
     /// The window that the room allows while the last arrival is unread, as a header says it.
-    fn sayable(&self, held: u64) -> u64 {
+    fn advertisable_window(&self, held: u64) -> u64 {
         let fresh = self.fresh.saturating_sub(self.unread);
-        self.in_units(self.free(held + fresh).min(self.rcv_ssthresh))
+        self.in_units(self.space(held + fresh).min(self.rcv_ssthresh))
     }
 
     /// So many bytes, rounded up to whole units of the scale.
@@ -267,19 +267,21 @@ impl ReceiveBuffer {
     }
 
     /// The window last offered in whole segments (`rcv_wnd / rcv_mss`).
-    pub(crate) fn told_window(&self) -> u64 {
-        self.said.0 / self.mss
+    pub(crate) fn last_advertised_window(&self) -> u64 {
+        self.last_advertised_window.0 / self.mss
     }
 
     /// The window last offered as the header says it, in units; none if it is closed.
     pub(crate) fn header_window(&self) -> Option<NonZeroU16> {
-        NonZeroU16::new(u16::try_from(self.said.0 >> self.scale).unwrap_or(u16::MAX))
+        NonZeroU16::new(
+            u16::try_from(self.last_advertised_window.0 >> self.scale).unwrap_or(u16::MAX),
+        )
     }
 
     /// True if an ACK would offer a window not smaller than the last one: else Linux leaves the second
     /// segment's ACK to the reader, or counts it like a report behind a gap.
     pub(crate) fn advances(&self, held: u64) -> bool {
-        self.sayable(held) >= self.said.0
+        self.advertisable_window(held) >= self.last_advertised_window.0
     }
 
     /// True if what was read has opened the window so far that an ACK should tell: by half of what it may

@@ -120,10 +120,10 @@ impl ReceiverExtensions {
 
     /// The window in whole segments of which the last ACK, of all below `acked`, told.
     #[cold]
-    fn told_window(&self, acked: u64) -> u64 {
+    fn last_advertised_window(&self, acked: u64) -> u64 {
         match (&self.buffer, &self.relay) {
-            (Some(buffer), _) => buffer.told_window(),
-            (None, Some(relay)) => relay.told_window(acked),
+            (Some(buffer), _) => buffer.last_advertised_window(),
+            (None, Some(relay)) => relay.last_advertised_window(acked),
             (None, None) => u64::MAX,
         }
     }
@@ -164,7 +164,8 @@ impl Receiver {
                 AckPolicy::Linux { growth } => {
                     let grows = config.buffers.receive_sizes().is_some();
                     let growth = if grows { 0 } else { growth };
-                    let window = extensions.as_ref().map_or(u64::MAX, |e| e.told_window(0));
+                    let window =
+                        extensions.as_ref().map_or(u64::MAX, |e| e.last_advertised_window(0));
                     AckMode::Linux(Box::new(QuickAck::new(window, growth, config.handshake_rtt)))
                 }
             },
@@ -258,7 +259,9 @@ impl Receiver {
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.note_codepoint(segment.ecn);
             let extensions = self.extensions.as_ref();
-            quick.in_order(now, || extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
+            quick.in_order(now, || {
+                extensions.map_or(u64::MAX, |e| e.last_advertised_window(self.acked))
+            });
         }
         if self.extensions.is_some() {
             self.store(now, segment);
@@ -281,12 +284,12 @@ impl Receiver {
         self.note_time(now);
         let ack = self.answer(now, segment, ce);
         let misbehaves = self.extensions.as_ref().is_some_and(|e| e.misbehaviour.is_some());
-        if misbehaves { self.misbehave(now, segment, ack) } else { ack }
+        if misbehaves { self.apply_misbehaviour(now, segment, ack) } else { ack }
     }
 
     /// A receiver that misbehaves answers otherwise.
     #[cold]
-    fn misbehave(
+    fn apply_misbehaviour(
         &mut self,
         now: Instant,
         segment: &DataSegment,
@@ -323,11 +326,11 @@ impl Receiver {
     #[inline]
     fn answer(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         if self.is_too_old(segment) {
-            return Some(self.refuse(segment));
+            return Some(self.reject_paws(segment));
         }
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
-        let at_once = self.note_mark(segment, ce) || self.answers_reduction(segment);
+        let at_once = self.note_mark(segment, ce) || self.acks_cwr_immediately(segment);
         self.note_echo(segment);
         if seq < self.rcv_nxt {
             return Some(self.on_duplicate(segment));
@@ -346,7 +349,9 @@ impl Receiver {
         if let AckMode::Linux(quick) = &mut self.mode {
             if in_order {
                 let extensions = self.extensions.as_ref();
-                quick.in_order(now, || extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
+                quick.in_order(now, || {
+                    extensions.map_or(u64::MAX, |e| e.last_advertised_window(self.acked))
+                });
             } else {
                 quick.out_of_order();
             }
@@ -406,7 +411,7 @@ impl Receiver {
         }
         if let AckMode::Linux(quick) = &mut self.mode {
             let extensions = self.extensions.as_ref();
-            quick.duplicate(extensions.map_or(u64::MAX, |e| e.told_window(self.acked)));
+            quick.duplicate(extensions.map_or(u64::MAX, |e| e.last_advertised_window(self.acked)));
         }
         self.acknowledge(Some(seq))
     }
@@ -448,7 +453,7 @@ impl Receiver {
 
     /// Answers a segment that is too old at once (`tcp_send_dupack`).
     #[cold]
-    fn refuse(&mut self, segment: &DataSegment) -> AckSegment {
+    fn reject_paws(&mut self, segment: &DataSegment) -> AckSegment {
         if segment.seq < self.rcv_nxt {
             return self.on_duplicate(segment);
         }
@@ -514,7 +519,7 @@ impl Receiver {
         let (rcv_nxt, held) = (self.rcv_nxt, self.out_of_order.count());
         let extensions = self.extensions.as_mut()?;
         let relay = extensions.relay.as_mut()?;
-        relay.move_on(taken, delivered);
+        relay.advance(taken, delivered);
         let opens = match &mut extensions.buffer {
             Some(buffer) => {
                 buffer.read_to(now, relay.unread());
@@ -600,7 +605,7 @@ impl Receiver {
 
     /// True if Linux does not delay the ACK of this segment, since a sender that has reduced its window may
     /// have one of a single segment (`tcp_ecn_accept_cwr`).
-    fn answers_reduction(&self, segment: &DataSegment) -> bool {
+    fn acks_cwr_immediately(&self, segment: &DataSegment) -> bool {
         segment.cwr && matches!(self.mode, AckMode::Linux(_))
     }
 
@@ -722,14 +727,14 @@ impl Receiver {
             extensions.damaged.remove_below(self.rcv_nxt);
             ack.eln = extensions.damaged.contains(self.rcv_nxt);
             if let Some(share) = extensions.share {
-                ack.options.tell_share(share);
+                ack.options.set_share(share);
             }
             if let Some(marks) = &mut extensions.marks {
                 let told = marks.tell(ack.options.block_count(), self.timestamps);
-                ack.options.tell_accurate(told, &mut self.spare);
+                ack.options.set_accurate(told, &mut self.spare);
             }
             if let Some(clock) = extensions.clock {
-                ack.options.tell_clock(clock.reading(extensions.now));
+                ack.options.set_clock(clock.reading(extensions.now));
             }
             let held = self.out_of_order.count();
             let offered = match (&mut extensions.buffer, &mut extensions.relay) {
@@ -741,12 +746,12 @@ impl Receiver {
                 (None, None) => None,
             };
             if let Some((window, scarce)) = offered {
-                ack.options.tell_window(window, &mut self.spare);
+                ack.options.set_window(window, &mut self.spare);
                 if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
-                    quick.calm();
+                    quick.cancel_quickacks();
                 }
                 if let Some(buffer) = &extensions.buffer {
-                    ack.options.tell_header_window(buffer.header_window());
+                    ack.options.set_header_window(buffer.header_window());
                 }
             }
         }

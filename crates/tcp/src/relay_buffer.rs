@@ -76,7 +76,7 @@ impl RelayBuffer {
     }
 
     /// The next connection has taken the first `taken` bytes, and its receiver has acknowledged `delivered`.
-    pub(crate) fn move_on(&mut self, taken: u64, delivered: u64) {
+    pub(crate) fn advance(&mut self, taken: u64, delivered: u64) {
         (self.taken, self.delivered) = (taken, delivered);
     }
 
@@ -97,7 +97,7 @@ impl RelayBuffer {
     }
 
     /// The window offered in the last ACK, of all below `acked`, in segments.
-    pub(crate) fn told_window(&self, acked: u64) -> u64 {
+    pub(crate) fn last_advertised_window(&self, acked: u64) -> u64 {
         if self.memory.is_some() { self.edge.saturating_sub(acked) } else { u64::MAX }
     }
 
@@ -166,7 +166,7 @@ mod tests {
             relay.store(&segment(n - 1, 1_500), n);
         }
         assert_eq!(relay.offer(0), Some((4, true)));
-        relay.move_on(9_000, 3_000);
+        relay.advance(9_000, 3_000);
         assert_eq!((relay.unread(), relay.offer(0)), (0, Some((6, false))));
         // A segment beyond a gap takes its place as well, and the edge stays.
         assert_eq!(relay.offer(1), Some((6, false)));
@@ -180,9 +180,9 @@ mod tests {
             relay.store(&segment(n - 1, 1_500), n);
         }
         assert_eq!(relay.offer(0), Some((0, true)));
-        relay.move_on(96_000, 4_500);
+        relay.advance(96_000, 4_500);
         assert!(!relay.opens(0));
-        relay.move_on(96_000, 6_000);
+        relay.advance(96_000, 6_000);
         assert!(relay.opens(0));
     }
 
@@ -194,7 +194,7 @@ mod tests {
                 relay.store(&segment(n - 1, 1_500), n);
                 let _ = relay.offer(0);
             }
-            relay.move_on(9_000, 6_000);
+            relay.advance(9_000, 6_000);
             let _ = relay.offer(1);
             assert_eq!(relay.edge, edge, "{recovery}");
             let _ = relay.offer(0);

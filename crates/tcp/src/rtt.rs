@@ -125,7 +125,7 @@ impl RttEstimator {
     }
 
     /// Takes over the results of another estimator, and ends the back-off.
-    pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
+    pub(crate) fn set_from(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.srtt = srtt;
         self.rto = rto.min(self.config.max);
         self.min = min.unwrap_or(Duration::MAX);

@@ -203,7 +203,7 @@ impl AckOptions {
 
     /// The receiver counts marks so. They take the memory of `spare`, if there are no other options and it
     /// has some.
-    pub fn tell_accurate(&mut self, accurate: AccEcn, spare: &mut Self) {
+    pub fn set_accurate(&mut self, accurate: AccEcn, spare: &mut Self) {
         self.emptied(spare).others.get_or_insert_default().accurate = Some(accurate);
     }
 
@@ -225,7 +225,7 @@ impl AckOptions {
     }
 
     /// A router offers this share of its link. The least one counts.
-    pub fn tell_share(&mut self, share: Rate) {
+    pub fn set_share(&mut self, share: Rate) {
         let least = self.share().map_or(share, |told| told.min(share));
         self.others_mut().share = Some(least);
     }
@@ -236,7 +236,7 @@ impl AckOptions {
     }
 
     /// The ACK leaves when the receiver's clock reads this, in ns.
-    pub fn tell_clock(&mut self, reading: i64) {
+    pub fn set_clock(&mut self, reading: i64) {
         self.others_mut().clock = Some(reading);
     }
 
@@ -247,7 +247,7 @@ impl AckOptions {
 
     /// The receiver offers a window of so many segments, 2^32 - 2 for any more. It takes the memory of
     /// `spare`, if there are no other options and that has some.
-    pub fn tell_window(&mut self, window: u64, spare: &mut Self) {
+    pub fn set_window(&mut self, window: u64, spare: &mut Self) {
         let window = u32::try_from(window).unwrap_or(u32::MAX).saturating_add(1);
         self.emptied(spare).window = NonZeroU32::new(window);
     }
@@ -258,7 +258,7 @@ impl AckOptions {
     }
 
     /// The header says this window, if there are options.
-    pub fn tell_header_window(&mut self, window: Option<NonZeroU16>) {
+    pub fn set_header_window(&mut self, window: Option<NonZeroU16>) {
         if let Some(fields) = &mut self.fields {
             fields.header_window = window;
         }
@@ -270,7 +270,7 @@ impl AckOptions {
     }
 
     /// So many parts of the next segment are acknowledged too.
-    pub fn tell_part(&mut self, part: u32) {
+    pub fn set_part(&mut self, part: u32) {
         self.others_mut().part = Some(part);
     }
 

@@ -128,7 +128,7 @@ fn a_transfer_that_ends_with_a_short_segment_is_sent_whole_through_a_small_buffe
 fn arrive(sender: &mut Sender, at: Duration, ack: u64, window: u64) {
     let now = Instant::ZERO + at;
     let mut options = AckOptions::NONE;
-    options.tell_window(window, &mut AckOptions::default());
+    options.set_window(window, &mut AckOptions::default());
     sender.on_ack(now, &AckSegment { ack, options, echo: None, ece: false, eln: false });
     while sender.transmit(now).is_some() {}
 }

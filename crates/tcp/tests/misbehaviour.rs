@@ -22,7 +22,7 @@ fn acks(host: &mut Host, seq: u64) -> Vec<(u64, Option<u32>)> {
 
 fn part(ack: u64, part: u32) -> AckSegment {
     let mut options = AckOptions::NONE;
-    options.tell_part(part);
+    options.set_part(part);
     AckSegment { ack, options, echo: None, ece: false, eln: false }
 }
 

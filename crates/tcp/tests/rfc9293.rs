@@ -28,7 +28,7 @@ fn paused(recovery: Recovery) -> Config {
 
 fn ack(ack: u64, window: u64) -> AckSegment {
     let mut options = AckOptions::NONE;
-    options.tell_window(window, &mut AckOptions::default());
+    options.set_window(window, &mut AckOptions::default());
     AckSegment { ack, options, echo: None, ece: false, eln: false }
 }
 

@@ -285,7 +285,7 @@ impl LossRecovery for Classic {
         Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -297,13 +297,18 @@ impl LossRecovery for Classic {
         self.on_new_ack(core, now, absorbed.newly)
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<()>) -> u64 {
+    fn enter_recovery_if_needed(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &ProcessedAck<()>,
+    ) -> u64 {
         let duplicate = absorbed.newly == 0 && core.outstanding() > 0;
         if duplicate { self.on_duplicate(core, now) } else { 0 }
     }
 
     #[inline]
-    fn suspects_nothing(&self) -> bool {
+    fn is_open_without_dupacks(&self) -> bool {
         self.dupack_credit == 0 && matches!(self.state, ClassicState::OPEN)
     }
 
@@ -336,7 +341,7 @@ impl LossRecovery for Classic {
     }
 
     #[inline]
-    fn room(&self, core: &Core) -> Option<u64> {
+    fn sendable_now(&self, core: &Core) -> Option<u64> {
         matches!(self.state, ClassicState::Open { .. }).then(|| self.position(core).1)
     }
 

@@ -1,7 +1,7 @@
 //! Recoveries: which segments are lost, and which leave next.
 //!
 //! [`Core::take_ack`] takes an ACK in, step by step, and asks the recovery for its part: absorb the
-//! delivered segments, judge the losses, answer them. The recovery's own rule says how much may be in
+//! delivered segments, detect losses, enter a recovery. The recovery's own rule says how much may be in
 //! flight during a repair:
 //!
 //! | module | recovery | rule | from |
@@ -38,7 +38,7 @@ pub(crate) const DUP_THRESH: u32 = 3;
 
 /// A loss recovery.
 ///
-/// The core calls `absorb`, `judge` and `answer` for each ACK, in this order.
+/// The core calls `absorb`, `detect_losses` and `enter_recovery_if_needed` for each ACK, in this order.
 pub(crate) trait LossRecovery {
     /// Evidence that a recovery reads from an ACK when it absorbs it, for its next steps.
     type Evidence;
@@ -53,7 +53,7 @@ pub(crate) trait LossRecovery {
     ) -> Option<ProcessedAck<Self::Evidence>>;
 
     /// Marks losses, ends a recovery that is complete, and says how the window may grow.
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -61,19 +61,24 @@ pub(crate) trait LossRecovery {
     ) -> LossVerdict;
 
     /// Begins a recovery, if a loss asks for one. Answers how many losses that shows beyond those of
-    /// [`judge`](Self::judge).
-    fn answer(&mut self, _: &mut Core, _: Instant, _: &ProcessedAck<Self::Evidence>) -> u64 {
+    /// [`detect_losses`](Self::detect_losses).
+    fn enter_recovery_if_needed(
+        &mut self,
+        _: &mut Core,
+        _: Instant,
+        _: &ProcessedAck<Self::Evidence>,
+    ) -> u64 {
         0
     }
 
     /// True if an ACK that only advances `snd_una` has nothing to be judged: no recovery is under way and no
     /// duplicate ACK is counted. The core asks it only while no segment in flight was reported or sent again.
-    fn suspects_nothing(&self) -> bool {
+    fn is_open_without_dupacks(&self) -> bool {
         false
     }
 
     /// True if the core answers an ECN echo now. An echo during a repair is of a mark from before it.
-    fn leaves_echo_to_core(&self) -> bool {
+    fn core_handles_ece(&self) -> bool {
         self.phase() == Phase::Open
     }
 
@@ -100,9 +105,9 @@ pub(crate) trait LossRecovery {
         Instant::FAR_FUTURE
     }
 
-    /// How many new segments the window lets leave, if no loss is being repaired. Without an answer the
+    /// How many new segments the window lets leave, if no loss is being repaired. If it does not say, the
     /// core asks [`next`](Self::next).
-    fn room(&self, _: &Core) -> Option<u64> {
+    fn sendable_now(&self, _: &Core) -> Option<u64> {
         None
     }
 
@@ -129,7 +134,7 @@ pub(crate) trait LossRecovery {
 
     /// No segment may leave, for want of data or of room.
     #[inline]
-    fn note_pause(&mut self, core: &mut Core, in_flight: u64) {
+    fn on_nothing_to_send(&mut self, core: &mut Core, in_flight: u64) {
         core.note_app_limit(in_flight);
     }
 
@@ -145,7 +150,7 @@ pub(crate) trait LossRecovery {
         self.restart_after_idle(core, now);
         let in_flight = self.in_flight(core);
         let Some(next) = self.next(core, now) else {
-            self.note_pause(core, in_flight);
+            self.on_nothing_to_send(core, in_flight);
             return None;
         };
         let mut burst = core.send(now, next, in_flight);
@@ -197,8 +202,8 @@ impl AnyRecovery {
 
     /// True if an ACK that only advances `snd_una` has nothing to be judged.
     #[inline]
-    pub(crate) fn suspects_nothing(&self) -> bool {
-        each!(self, r => r.suspects_nothing())
+    pub(crate) fn is_open_without_dupacks(&self) -> bool {
+        each!(self, r => r.is_open_without_dupacks())
     }
 
     /// Runs the steps of an ACK.
@@ -228,10 +233,10 @@ impl AnyRecovery {
     /// How many new segments the window lets leave, if no loss is being repaired, and how many are in
     /// flight.
     #[inline]
-    fn room(&self, core: &Core) -> Option<(u64, u64)> {
+    fn sendable_now(&self, core: &Core) -> Option<(u64, u64)> {
         match self {
-            Self::Classic(r) => Some((r.room(core)?, r.in_flight(core))),
-            Self::Sack(r) => Some((r.room(core)?, r.in_flight(core))),
+            Self::Classic(r) => Some((r.sendable_now(core)?, r.in_flight(core))),
+            Self::Sack(r) => Some((r.sendable_now(core)?, r.in_flight(core))),
             Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => None,
         }
     }
@@ -244,7 +249,7 @@ impl AnyRecovery {
     #[inline(always)]
     pub(crate) fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         if core.outstanding() > 0
-            && let Some((room, in_flight)) = self.room(core)
+            && let Some((room, in_flight)) = self.sendable_now(core)
         {
             let sendable = core.sendable(room);
             if sendable == 0 {

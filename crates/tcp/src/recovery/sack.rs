@@ -195,7 +195,7 @@ impl LossRecovery for Sack {
         Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -208,7 +208,12 @@ impl LossRecovery for Sack {
 
     /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. A loss that a timeout already repairs is
     /// no new signal of congestion (section 5.1).
-    fn answer(&mut self, core: &mut Core, now: Instant, _: &ProcessedAck<()>) -> u64 {
+    fn enter_recovery_if_needed(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        _: &ProcessedAck<()>,
+    ) -> u64 {
         if matches!(self.state, SackState::Open) && self.board.is_lost(core.snd_una()) {
             self.begin_recovery(core, now);
         }
@@ -216,7 +221,7 @@ impl LossRecovery for Sack {
     }
 
     #[inline]
-    fn suspects_nothing(&self) -> bool {
+    fn is_open_without_dupacks(&self) -> bool {
         matches!(self.state, SackState::Open)
     }
 
@@ -241,7 +246,7 @@ impl LossRecovery for Sack {
     }
 
     #[inline]
-    fn room(&self, core: &Core) -> Option<u64> {
+    fn sendable_now(&self, core: &Core) -> Option<u64> {
         matches!(self.state, SackState::Open).then(|| self.space(core))
     }
 

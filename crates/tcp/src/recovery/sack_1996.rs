@@ -10,7 +10,7 @@
 //! | ns-2 | here |
 //! |---|---|
 //! | `pipe_` | `pipe` |
-//! | `recover_` | `point`, `repaired`: one more |
+//! | `recover_` | `point`, `recover`: one more |
 //! | `scb_->GetNextRetran()` | `Scoreboard::next_retransmission` below what is reported |
 //! | `dupacks_` | `dupacks`: those that report news |
 //!
@@ -110,7 +110,7 @@ impl Sack1996 {
         let new = |room: u64| (room > 0 && core.has_new()).then_some(NextSend::New(room));
         let hole = self.board.next_retransmission(core);
         match self.state {
-            Sack1996State::Open { .. } => new(self.room(core).unwrap_or_default()),
+            Sack1996State::Open { .. } => new(self.sendable_now(core).unwrap_or_default()),
             Sack1996State::Recovery { retransmit: true, .. } => {
                 Some(NextSend::Retransmission(core.snd_una()))
             }
@@ -154,7 +154,7 @@ impl LossRecovery for Sack1996 {
         Some(ProcessedAck { newly, rtt, measured: true, evidence })
     }
 
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -168,7 +168,12 @@ impl LossRecovery for Sack1996 {
         LossVerdict { newly_lost, growth: Growth::covered_if(grows) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<bool>) -> u64 {
+    fn enter_recovery_if_needed(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &ProcessedAck<bool>,
+    ) -> u64 {
         if absorbed.newly == 0 && absorbed.evidence {
             self.on_news(core, now);
         }
@@ -176,7 +181,7 @@ impl LossRecovery for Sack1996 {
     }
 
     #[inline]
-    fn suspects_nothing(&self) -> bool {
+    fn is_open_without_dupacks(&self) -> bool {
         matches!(self.state, Sack1996State::OPEN)
     }
 
@@ -204,7 +209,7 @@ impl LossRecovery for Sack1996 {
 
     /// With limited transmit (RFC 3042) one segment more for each of the first two duplicates.
     #[inline]
-    fn room(&self, core: &Core) -> Option<u64> {
+    fn sendable_now(&self, core: &Core) -> Option<u64> {
         let Sack1996State::Open { dupacks } = self.state else { return None };
         let limited = if core.config().limited_transmit { u64::from(dupacks.min(2)) } else { 0 };
         Some((core.cwnd() + limited).saturating_sub(core.outstanding()))

@@ -144,10 +144,10 @@ impl VegasRecovery {
     /// Takes the inflation back if more than three duplicates came, else it stays.
     fn deflate(&mut self, core: &mut Core) {
         if self.dupacks <= DUP_THRESH {
-            core.inflate(self.inflation);
+            core.add_to_cwnd(self.inflation);
         } else if let Some(left) = self.reduced_to {
-            core.inflate(self.inflation);
-            core.narrow(Window { cwnd: left, ssthresh: Segments::TWO });
+            core.add_to_cwnd(self.inflation);
+            core.clamp_cwnd(Window { cwnd: left, ssthresh: Segments::TWO });
         }
         self.inflation = 0;
     }
@@ -195,7 +195,7 @@ impl VegasRecovery {
         self.state = VegasState::Recovery;
         self.recover = core.snd_max();
         self.worried = u32::try_from(core.outstanding()).unwrap_or(u32::MAX).min(2);
-        self.timeout.stretch(first.times, core.config().rto.max);
+        self.timeout.back_off(first.times, core.config().rto.max);
         if self.reduced_at < first.at {
             self.reduce(core, now, first);
         }
@@ -210,21 +210,21 @@ impl VegasRecovery {
     /// Reduces the window, inflated as it is.
     fn reduce(&mut self, core: &mut Core, now: Instant, first: Transmission) {
         core.lose(core.snd_una());
-        core.inflate(self.inflation);
+        core.add_to_cwnd(self.inflation);
         let before = core.window();
         core.begin_recovery(now, Signal::DuplicateAcks(self.dupacks));
         let mut cwnd = core.window().cwnd;
         if first.times > 1 {
             cwnd = cwnd.min(Segments::new(before.cwnd.whole() / 2).max(Segments::TWO));
         }
-        core.narrow(Window { cwnd, ssthresh: before.ssthresh });
+        core.clamp_cwnd(Window { cwnd, ssthresh: before.ssthresh });
         self.inflation = u64::from(self.dupacks);
         self.reduced_to = Some(cwnd);
         self.reduced_at = now;
     }
 
     /// Between the first duplicate and the retransmission nothing leaves.
-    fn waits(&self) -> bool {
+    fn dupacks_below_threshold(&self) -> bool {
         self.dupacks > 0 && self.dupacks < DUP_THRESH
     }
 
@@ -240,7 +240,7 @@ impl VegasRecovery {
         if self.retransmit {
             return Some(NextSend::Retransmission(core.snd_una()));
         }
-        if self.waits() {
+        if self.dupacks_below_threshold() {
             return None;
         }
         let snd_nxt = self.snd_nxt(core);
@@ -279,7 +279,7 @@ impl LossRecovery for VegasRecovery {
         Some(ProcessedAck { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -294,7 +294,12 @@ impl LossRecovery for VegasRecovery {
         LossVerdict { newly_lost, growth: Growth::covered_if(!core.is_echo()) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &ProcessedAck<()>) -> u64 {
+    fn enter_recovery_if_needed(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &ProcessedAck<()>,
+    ) -> u64 {
         if absorbed.newly > 0 || core.outstanding() == 0 {
             return 0;
         }
@@ -317,7 +322,7 @@ impl LossRecovery for VegasRecovery {
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.lose(core.snd_una());
-        core.inflate(self.inflation);
+        core.add_to_cwnd(self.inflation);
         core.reduce_for_timeout(now);
         core.lose_window(Segments::TWO);
         self.recover = core.snd_max();

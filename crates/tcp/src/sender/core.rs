@@ -98,7 +98,7 @@ pub(crate) struct Core {
     /// Segments delivered by ACKs that echoed a congestion mark, or as many as accurate ECN counts.
     delivered_ce: u64,
     /// How far the controller's command reaches.
-    command: ControlScope,
+    control_scope: ControlScope,
     /// The controller reads delivery-rate samples.
     reads_samples: bool,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
@@ -123,15 +123,15 @@ pub(crate) struct Core {
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
     timed: Option<(u64, Instant)>,
     /// Payload sent again.
-    copied: Bytes,
+    retransmitted_bytes: Bytes,
     /// The window at which the present recovery ends.
-    resume: Segments,
+    post_recovery_cwnd: Segments,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
     /// `snd_max` when the window was last reduced. A congestion mark below it is answered.
-    answered: Option<u64>,
+    reduced_at_snd_max: Option<u64>,
     /// `snd_max` at that reduction, if an ECN echo caused it. A loss below it is answered.
-    answered_echo: Option<u64>,
+    ecn_reduced_at: Option<u64>,
     /// Accurate ECN's counters, if they count marks.
     mark_decoder: Option<MarkDecoder>,
     notes: Vec<Note>,
@@ -143,7 +143,7 @@ fn first_estimate(config: &Config) -> RttEstimator {
     let mut rtt = RttEstimator::new(config.rto);
     match config.handshake_rtt {
         Some(sample) if config.recovery == Recovery::Linux => {
-            rtt.adopt(sample, linux_first_timeout(sample, config.rto.min), Some(sample));
+            rtt.set_from(sample, linux_first_timeout(sample, config.rto.min), Some(sample));
         }
         Some(sample) if config.timestamps => rtt.sample(sample),
         _ => {}
@@ -156,10 +156,10 @@ impl Core {
     pub(crate) fn new(config: &Arc<Config>, controller: AnyController) -> Self {
         let rtt = first_estimate(config);
         // A controller that commands everything commands the rate as well.
-        let command = controller.control_scope();
-        let everything = command == ControlScope::Everything;
+        let control_scope = controller.control_scope();
+        let everything = control_scope == ControlScope::Everything;
         let modifiers =
-            if Modifiers::fit(command) { config.modifiers } else { Modifiers::default() };
+            if Modifiers::fit(control_scope) { config.modifiers } else { Modifiers::default() };
         let reads_samples = controller.reads_samples();
         let timed = reads_samples || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
@@ -175,7 +175,7 @@ impl Core {
             last_sent_at: Instant::ZERO,
             pacer: Pacer::new(paced),
             send_buffer: SendBuffer::new(config.sizes.payload),
-            command,
+            control_scope,
             reads_samples,
             extensions: Extensions::of(config, modifiers, everything),
             cwr: false,
@@ -193,11 +193,11 @@ impl Core {
             config: Arc::clone(config),
             controller,
             counts: SenderCounts::default(),
-            copied: Bytes::ZERO,
-            resume: config.initial_window,
+            retransmitted_bytes: Bytes::ZERO,
+            post_recovery_cwnd: config.initial_window,
             timed_out: None,
-            answered: None,
-            answered_echo: None,
+            reduced_at_snd_max: None,
+            ecn_reduced_at: None,
             delivered_ce: 0,
             echo: false,
             counts_marks,
@@ -247,13 +247,13 @@ impl Core {
     }
 
     /// The window at which the present recovery ends.
-    pub(crate) fn resume(&self) -> Segments {
-        self.resume
+    pub(crate) fn post_recovery_cwnd(&self) -> Segments {
+        self.post_recovery_cwnd
     }
 
     /// How far the controller's command reaches.
     pub(crate) fn control_scope(&self) -> ControlScope {
-        self.command
+        self.control_scope
     }
 
     /// The oldest segment not acknowledged.
@@ -418,8 +418,8 @@ impl Core {
     }
 
     /// Takes over the results of a recovery's own estimator, and ends the back-off.
-    pub(crate) fn adopt_rtt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
-        self.rtt.adopt(srtt, rto, min);
+    pub(crate) fn set_rtt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
+        self.rtt.set_from(srtt, rto, min);
     }
 
     // --- The retransmission timer (RFC 6298 section 5).

@@ -43,7 +43,7 @@ pub(super) struct Departures {
     in_flight_before: u64,
     /// Segments judged lost since the start, and those of which the controller has not been told.
     lost: u64,
-    untold: Vec<UnreportedLoss>,
+    unreported_losses: Vec<UnreportedLoss>,
 }
 
 /// A segment judged lost.
@@ -138,18 +138,20 @@ impl Departures {
     pub(super) fn lose(&mut self, index: usize, seq: u64) {
         self.lost += 1;
         if let Some(&departure) = self.sent.get(index) {
-            self.untold.push(UnreportedLoss { seq, departure, lost: self.lost });
+            self.unreported_losses.push(UnreportedLoss { seq, departure, lost: self.lost });
         }
     }
 
     /// The segments judged lost since this was last asked.
     pub(super) fn take_losses(&mut self, now: Instant) -> impl Iterator<Item = LostSegment> {
-        self.untold.drain(..).map(move |UnreportedLoss { seq, departure, lost }| LostSegment {
-            now,
-            seq,
-            in_flight: departure.in_flight,
-            lost_since: lost - departure.lost,
-            app_limited: departure.app_limited,
+        self.unreported_losses.drain(..).map(move |UnreportedLoss { seq, departure, lost }| {
+            LostSegment {
+                now,
+                seq,
+                in_flight: departure.in_flight,
+                lost_since: lost - departure.lost,
+                app_limited: departure.app_limited,
+            }
         })
     }
 

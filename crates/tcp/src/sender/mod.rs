@@ -146,13 +146,14 @@ impl Sender {
         }
         if self.core.has_extensions() {
             let repairing = self.recovery.in_recovery();
-            if self.core.read_options(ack) || self.core.take_part(now, ack, repairing) {
+            if self.core.read_options(ack) || self.core.on_partial_segment_ack(now, ack, repairing)
+            {
                 return;
             }
         }
         self.core.take_ack(&mut self.recovery, now, ack);
         if self.core.has_extensions() {
-            self.core.reconsider_damage(now, ack, self.recovery.in_recovery());
+            self.core.reduce_if_not_damaged(now, ack, self.recovery.in_recovery());
         }
         self.core.update_pace();
     }

@@ -15,14 +15,14 @@ use westwood_cc::Window;
 pub(crate) struct WindowUsage {
     /// The present round ends when all below is acknowledged.
     until: u64,
-    present: RoundUsage,
-    before: RoundUsage,
+    this_round: RoundUsage,
+    last_round: RoundUsage,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct RoundUsage {
     /// Most segments in flight.
-    most: u64,
+    max_in_flight: u64,
     /// The window was full at some time.
     full: bool,
 }
@@ -32,29 +32,33 @@ impl WindowUsage {
     #[inline]
     pub(crate) fn sent(&mut self, in_flight: u64, w: Window, snd_una: u64, snd_max: u64) {
         if snd_una >= self.until {
-            self.before = core::mem::take(&mut self.present);
+            self.last_round = core::mem::take(&mut self.this_round);
             self.until = snd_max;
         }
-        self.present.most = self.present.most.max(in_flight);
-        self.present.full |= in_flight >= w.cwnd.whole();
+        self.this_round.max_in_flight = self.this_round.max_in_flight.max(in_flight);
+        self.this_round.full |= in_flight >= w.cwnd.whole();
     }
 
     /// True if the window was full at some time.
     pub(crate) fn full(&self) -> bool {
-        self.present.full || self.before.full
+        self.this_round.full || self.last_round.full
     }
 
     /// True if the window limited the sender. In slow start half of it is enough, since it doubles.
     #[inline]
     pub(crate) fn limited(&self, w: Window) -> bool {
-        is_cwnd_limited(self.full(), self.present.most.max(self.before.most), w)
+        is_cwnd_limited(
+            self.full(),
+            self.this_round.max_in_flight.max(self.last_round.max_in_flight),
+            w,
+        )
     }
 }
 
 /// `tcp_is_cwnd_limited`: the window was full, or in slow start more than half of it was used.
 #[inline]
-pub(crate) fn is_cwnd_limited(full: bool, most: u64, w: Window) -> bool {
-    full || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
+pub(crate) fn is_cwnd_limited(full: bool, max_in_flight: u64, w: Window) -> bool {
+    full || (w.in_slow_start() && w.cwnd.whole() < 2 * max_in_flight)
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ impl Script {
     /// An ACK that counts the marks that have arrived.
     pub(crate) fn accurate(&mut self, ack: u64, told: AccEcn) -> Vec<u64> {
         let mut segment = self.segment(ack, &[]);
-        segment.options.tell_accurate(told, &mut AckOptions::default());
+        segment.options.set_accurate(told, &mut AckOptions::default());
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }
@@ -162,7 +162,7 @@ impl Script {
     /// An ACK that returns a router's share.
     pub(crate) fn shared(&mut self, ack: u64, share: Rate) -> Vec<u64> {
         let mut segment = self.segment(ack, &[]);
-        segment.options.tell_share(share);
+        segment.options.set_share(share);
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }

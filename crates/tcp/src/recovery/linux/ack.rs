@@ -113,7 +113,7 @@ impl LinuxRecovery {
         };
         self.rtt.sample_min(flags.now, newest);
         self.rtt.sample(longest, core.snd_una(), core.snd_max());
-        core.adopt_rtt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
+        core.set_rtt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
         true
     }
 
@@ -137,10 +137,10 @@ impl LinuxRecovery {
     ) -> LossVerdict {
         flags.ece = flags.kind != AckKind::Overtaken && core.is_echo();
         match flags.kind {
-            AckKind::Overtaken => self.alert(core, flags),
+            AckKind::Overtaken => self.fastretrans_alert(core, flags),
             AckKind::Idle => {
                 if flags.dsack {
-                    self.alert(core, flags);
+                    self.fastretrans_alert(core, flags);
                 }
                 self.on_probe_ack(core, flags);
             }
@@ -149,8 +149,8 @@ impl LinuxRecovery {
                 let flight = core.flight();
                 self.rack.update_window(flight.prior_delivered(), flight.delivered());
                 self.on_probe_ack(core, flags);
-                if self.is_doubtful(flags) {
-                    self.alert(core, flags);
+                if self.is_dubious(flags) {
+                    self.fastretrans_alert(core, flags);
                 }
                 if flags.set_timer {
                     self.restart_timer(core, now);
@@ -163,7 +163,7 @@ impl LinuxRecovery {
     }
 
     /// `tcp_ack_is_dubious`.
-    fn is_doubtful(&self, flags: &AckFlags) -> bool {
+    fn is_dubious(&self, flags: &AckFlags) -> bool {
         !flags.advanced || flags.sacked || flags.dsack || flags.ece || self.state != CaState::Open
     }
 
@@ -185,7 +185,7 @@ impl LinuxRecovery {
         }
         self.validation.stamp = flags.now;
         let cwnd_limited = self.is_cwnd_limited(core);
-        if !cwnd_limited && !core.judges_usage() {
+        if !cwnd_limited && !core.handles_cwnd_limited() {
             return Growth::None;
         }
         Growth::Granted(Grant {

@@ -25,7 +25,7 @@ impl LinuxRecovery {
             core.reduce_ssthresh(now, Signal::Timeout);
             self.begin_undo(core);
         } else {
-            core.time_out_again(now);
+            core.on_repeated_timeout(now);
         }
         core.lose_window(Segments::new(self.board.in_flight(core) + 1));
         self.validation.stamp = now;

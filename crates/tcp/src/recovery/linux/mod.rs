@@ -95,7 +95,7 @@ enum CaState {
     Open,
     Disorder,
     /// `TCP_CA_CWR`.
-    Reducing,
+    Cwr,
     Recovery,
     Loss {
         /// The timeout is being tested (RFC 5682).
@@ -157,7 +157,7 @@ impl LinuxRecovery {
 
     /// `tcp_in_cwnd_reduction`.
     fn in_reduction(&self) -> bool {
-        matches!(self.state, CaState::Reducing | CaState::Recovery)
+        matches!(self.state, CaState::Cwr | CaState::Recovery)
     }
 
     /// How many new segments may leave at once: all for which the window has room, while no loss is
@@ -194,7 +194,7 @@ impl LossRecovery for LinuxRecovery {
         self.take_delivered(core, now, ack)
     }
 
-    fn judge(
+    fn detect_losses(
         &mut self,
         core: &mut Core,
         now: Instant,
@@ -204,20 +204,20 @@ impl LossRecovery for LinuxRecovery {
     }
 
     /// The state machine answers an echo: `tcp_enter_cwr`.
-    fn leaves_echo_to_core(&self) -> bool {
+    fn core_handles_ece(&self) -> bool {
         false
     }
 
     fn phase(&self) -> Phase {
         match self.state {
-            CaState::Open | CaState::Disorder | CaState::Reducing => Phase::Open,
+            CaState::Open | CaState::Disorder | CaState::Cwr => Phase::Open,
             CaState::Recovery => Phase::Recovery,
             CaState::Loss { .. } => Phase::Loss,
         }
     }
 
     fn in_recovery(&self) -> bool {
-        self.state >= CaState::Reducing
+        self.state >= CaState::Cwr
     }
 
     fn in_flight(&self, core: &Core) -> u64 {
@@ -232,7 +232,7 @@ impl LossRecovery for LinuxRecovery {
     }
 
     #[inline]
-    fn note_pause(&mut self, core: &mut Core, in_flight: u64) {
+    fn on_nothing_to_send(&mut self, core: &mut Core, in_flight: u64) {
         core.note_write_limit(in_flight);
     }
 

@@ -11,7 +11,7 @@ use super::scoreboard::{LinuxScoreboard, is_current};
 use crate::sender::Core;
 
 /// `TCP_RACK_RECOVERY_THRESH`: recoveries for which a widened window lasts.
-const PERSIST: u32 = 16;
+const REO_WND_PERSIST: u32 = 16;
 /// `sysctl_tcp_reordering`: the duplicate threshold to begin with.
 pub(super) const DUP_THRESH: u64 = 3;
 /// `sysctl_tcp_max_reordering`.
@@ -81,7 +81,7 @@ impl Rack {
     }
 
     /// Lets the next [`judge`](Self::judge) look at the list even without a delivery.
-    pub(super) fn look_again(&mut self) {
+    pub(super) fn force_detection(&mut self) {
         self.advanced = true;
     }
 
@@ -173,7 +173,7 @@ impl Rack {
         if core::mem::take(&mut self.dsack_seen) {
             self.steps = (self.steps + 1).min(255);
             self.widened_at = delivered;
-            self.persist = PERSIST;
+            self.persist = REO_WND_PERSIST;
         } else if self.persist == 0 {
             self.steps = 1;
         }
@@ -186,7 +186,7 @@ impl Rack {
 
     /// A recovery was undone by duplicates.
     pub(super) fn undone(&mut self) {
-        self.persist = (self.persist + 1).min(PERSIST);
+        self.persist = (self.persist + 1).min(REO_WND_PERSIST);
     }
 
     /// A timeout with that many segments sacked: reordering was overestimated.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `TCPCB_SACKED_ACKED` | `sacked` |
 //! | `TCPCB_LOST` | `lost` |
-//! | `TCPCB_SACKED_RETRANS` | `repaired` |
+//! | `TCPCB_SACKED_RETRANS` | `retrans_out` |
 //! | `TCPCB_EVER_RETRANS` | `retransmitted` |
 //! | not on `tsorted_sent_queue` | `judged` |
 //! | `sacked_out`, `lost_out`, `retrans_out` | counts |

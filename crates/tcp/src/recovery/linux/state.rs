@@ -1,10 +1,10 @@
-//! The state machine of one doubtful ACK: `tcp_fastretrans_alert` and its callees.
+//! The state machine of one dubious ACK: `tcp_fastretrans_alert` and its callees.
 //!
 //! | state | meaning |
 //! |---|---|
 //! | Open | no loss is suspected |
 //! | Disorder | a segment was sacked or sent again |
-//! | Reducing (Linux's CWR) | the window shrinks after a congestion mark |
+//! | Cwr | the window shrinks after a congestion mark |
 //! | Recovery | losses are being repaired |
 //! | Loss | the repair after a timeout |
 
@@ -17,8 +17,8 @@ use super::{CaState, LinuxRecovery, Rexmit};
 use crate::sender::{Core, Note, Signal};
 
 impl LinuxRecovery {
-    /// Takes in an ACK that is doubtful, or that finds another state than Open.
-    pub(super) fn alert(&mut self, core: &mut Core, flags: &mut AckFlags) {
+    /// Takes in an ACK that is dubious, or that finds another state than Open.
+    pub(super) fn fastretrans_alert(&mut self, core: &mut Core, flags: &mut AckFlags) {
         if flags.ece {
             self.undo.prior = None;
         }
@@ -36,7 +36,7 @@ impl LinuxRecovery {
                     self.in_order_ack(core, flags);
                 }
             }
-            CaState::Open | CaState::Disorder | CaState::Reducing => self.in_order_ack(core, flags),
+            CaState::Open | CaState::Disorder | CaState::Cwr => self.in_order_ack(core, flags),
         }
     }
 
@@ -44,7 +44,7 @@ impl LinuxRecovery {
     fn leave(&mut self, core: &mut Core, flags: &AckFlags) {
         match self.state {
             // An ACK beyond high_seq shows that the receiver has seen CWR.
-            CaState::Reducing if core.snd_una() > self.high_seq => {
+            CaState::Cwr if core.snd_una() > self.high_seq => {
                 self.end_reduction(core, flags.now);
                 self.state = CaState::Open;
             }
@@ -134,7 +134,7 @@ impl LinuxRecovery {
                 self.undo.prior = Some(self.window_to_restore(core));
             }
             self.begin_reduction(core, now, Signal::Rack);
-        } else if core.separates_losses() {
+        } else if core.reduces_for_loss_after_ecn() {
             // `dctcp_state`, `prague_state`: a loss counts though a mark has begun the reduction.
             core.reduce_ssthresh_again(now);
         }
@@ -169,10 +169,10 @@ impl LinuxRecovery {
             core.note(Note::Recovered);
             return;
         }
-        let in_force = self.state == CaState::Reducing || self.undo.marker.is_some();
+        let in_force = self.state == CaState::Cwr || self.undo.marker.is_some();
         let cwnd = if in_force && core.window().ssthresh < Segments::MAX {
             self.validation.stamp = now;
-            core.resume()
+            core.post_recovery_cwnd()
         } else {
             core.window().cwnd
         };
@@ -182,10 +182,10 @@ impl LinuxRecovery {
     /// `tcp_enter_cwr`: a congestion mark was echoed, and nothing will be undone.
     fn enter_cwr(&mut self, core: &mut Core, now: Instant) {
         self.undo.prior = None;
-        if self.state < CaState::Reducing {
+        if self.state < CaState::Cwr {
             self.undo.done();
             self.begin_reduction(core, now, Signal::EcnEcho);
-            self.state = CaState::Reducing;
+            self.state = CaState::Cwr;
         }
     }
 
@@ -206,7 +206,7 @@ impl LinuxRecovery {
         if flags.ece {
             self.enter_cwr(core, flags.now);
         }
-        if self.state != CaState::Reducing {
+        if self.state != CaState::Cwr {
             self.try_keep_open(core);
         }
     }
@@ -223,7 +223,7 @@ impl LinuxRecovery {
         }
         self.validation.stamp = now;
         self.undo.done();
-        self.rack.look_again();
+        self.rack.force_detection();
     }
 
     /// At the end of a recovery.

@@ -12,7 +12,7 @@ use super::{CaState, LinuxRecovery};
 use crate::sender::Core;
 
 /// `TCP_TIMEOUT_MIN_US`. Before 6.1.60 it was two ticks, 8 ms of Debian's and Ubuntu's kernels.
-const LEAST: Duration = Duration::from_millis(2);
+const TIMEOUT_MIN: Duration = Duration::from_millis(2);
 /// `TCP_TIMEOUT_INIT`: before any round-trip time sample.
 const INITIAL: Duration = Duration::from_secs(1);
 /// A tick of the kernel's clock, a jiffy.
@@ -100,7 +100,7 @@ impl LinuxRecovery {
     /// `tcp_schedule_loss_probe`: outside recovery, a probe after two round trips. `anew`: the timeout
     /// too would start from now. False if no probe is due.
     pub(super) fn schedule_probe(&mut self, core: &mut Core, now: Instant, anew: bool) -> bool {
-        let calm = matches!(self.state, CaState::Open | CaState::Reducing);
+        let calm = matches!(self.state, CaState::Open | CaState::Cwr);
         if !calm || core.outstanding() == 0 {
             return false;
         }
@@ -111,7 +111,7 @@ impl LinuxRecovery {
             // The receiver may delay the acknowledgment of a lone segment.
             srtt * 2 + core.config().rto.min
         } else {
-            srtt * 2 + LEAST
+            srtt * 2 + TIMEOUT_MIN
         };
         let rto = if anew { Some(core.rto()) } else { Self::rto_left(core, now) };
         if let Some(rto) = rto {
@@ -124,7 +124,7 @@ impl LinuxRecovery {
 
     /// The end of the reordering window, `wait` from now (`tcp_rack_mark_lost`).
     pub(super) fn await_reordering(&mut self, core: &mut Core, now: Instant, wait: Duration) {
-        let wait = (wait + LEAST).min(core.rto());
+        let wait = (wait + TIMEOUT_MIN).min(core.rto());
         self.set_timer(core, Timer::Reordering(fires(now, wait)));
     }
 

@@ -76,7 +76,7 @@ impl LinuxRecovery {
         } else if core.snd_una() > high {
             // The probe was acknowledged, and so was a later segment: it repaired a loss.
             self.begin_reduction(core, flags.now, Signal::ProbeRepaired);
-            self.state = CaState::Reducing;
+            self.state = CaState::Cwr;
             self.end_reduction(core, flags.now);
             self.try_keep_open(core);
         } else if flags.is_duplicate() && !flags.sacked {

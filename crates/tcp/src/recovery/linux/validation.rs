@@ -16,7 +16,7 @@ pub(super) struct CwndValidation {
     /// The window was full in this round.
     limited: bool,
     /// The most segments outstanding in this round.
-    most: u64,
+    max_outstanding: u64,
     /// The round ends when this is acknowledged (`cwnd_usage_seq`).
     round_end: u64,
     /// The most segments outstanding since the window was last full.
@@ -32,9 +32,10 @@ impl LinuxRecovery {
         let full = self.board.in_flight(core) >= core.window().cwnd.whole();
         let outstanding = core.outstanding();
         let u = &mut self.validation;
-        if core.snd_una() >= u.round_end || full || (!u.limited && outstanding > u.most) {
+        if core.snd_una() >= u.round_end || full || (!u.limited && outstanding > u.max_outstanding)
+        {
             u.limited = full;
-            u.most = outstanding;
+            u.max_outstanding = outstanding;
             u.round_end = core.snd_max();
         }
         if self.is_cwnd_limited(core) {
@@ -55,7 +56,11 @@ impl LinuxRecovery {
     /// True if the window may grow.
     pub(super) fn is_cwnd_limited(&self, core: &Core) -> bool {
         !core.config().cwnd_validation
-            || is_cwnd_limited(self.validation.limited, self.validation.most, core.window())
+            || is_cwnd_limited(
+                self.validation.limited,
+                self.validation.max_outstanding,
+                core.window(),
+            )
     }
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
@@ -63,7 +68,7 @@ impl LinuxRecovery {
         if self.state == CaState::Open && !core.has_new() && !core.writer_waits() {
             let used = Segments::new(self.validation.used).max(core.config().initial_window);
             if used < core.window().cwnd {
-                core.narrow(Window {
+                core.clamp_cwnd(Window {
                     cwnd: (core.window().cwnd + used).half().floor(),
                     ssthresh: self.current_ssthresh(core),
                 });

@@ -39,7 +39,7 @@ impl FineTimeout {
 
     /// A segment that has been sent so often is sent again: it waits longer, up to `most`, until there
     /// is a sample.
-    pub(super) fn stretch(&mut self, times: u32, most: Duration) {
+    pub(super) fn back_off(&mut self, times: u32, most: Duration) {
         let more = if times > 1 { self.timeout } else { self.timeout / 8 };
         self.timeout = (self.timeout + more).min(most);
     }
@@ -84,13 +84,13 @@ mod tests {
     fn a_copy_waits_an_eighth_longer_and_the_copy_of_a_copy_twice_as_long() {
         let mut t = FineTimeout::new();
         t.sample(None, ms(128));
-        t.stretch(2, ms(10_000));
+        t.back_off(2, ms(10_000));
         assert!(!t.has_passed(Instant::ZERO, after(ms(373))));
         assert!(t.has_passed(Instant::ZERO, after(ms(374))));
-        t.stretch(1, ms(10_000));
+        t.back_off(1, ms(10_000));
         assert!(!t.has_passed(Instant::ZERO, after(ms(420))));
         assert!(t.has_passed(Instant::ZERO, after(ms(421))));
-        t.stretch(2, ms(400));
+        t.back_off(2, ms(400));
         assert!(t.has_passed(Instant::ZERO, after(ms(400))));
     }
 }

@@ -67,7 +67,7 @@ impl Core {
     /// Takes in an ACK.
     #[inline]
     pub(crate) fn take_ack(&mut self, recovery: &mut AnyRecovery, now: Instant, ack: &AckSegment) {
-        if recovery.suspects_nothing() && self.only_advances(ack) {
+        if recovery.is_open_without_dupacks() && self.only_advances(ack) {
             self.take_advance(now, ack);
         } else {
             recovery.run_steps(self, now, ack);
@@ -114,11 +114,11 @@ impl Core {
             self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
         }
         // 3. Judge. The window does not grow on an echo (RFC 3168 section 6.1.2).
-        let echo = self.is_echo() && recovery.leaves_echo_to_core();
+        let echo = self.is_echo() && recovery.core_handles_ece();
         if echo {
             self.on_ecn_echo(now);
         }
-        let judgement = recovery.judge(self, now, &mut absorbed);
+        let judgement = recovery.detect_losses(self, now, &mut absorbed);
         if !absorbed.measured {
             return;
         }
@@ -130,25 +130,32 @@ impl Core {
             Growth::To(cwnd) => self.reduce_to(cwnd),
         }
         // 5. Answer.
-        let newly_lost = judgement.newly_lost + recovery.answer(self, now, &absorbed);
-        if self.command == ControlScope::Everything {
+        let newly_lost =
+            judgement.newly_lost + recovery.enter_recovery_if_needed(self, now, &absorbed);
+        if self.control_scope == ControlScope::Everything {
             let in_flight = recovery.in_flight(self);
-            self.ask_for_window(now, in_flight, newly_lost, recovery.phase());
+            self.update_cwnd_every_ack(now, in_flight, newly_lost, recovery.phase());
         }
     }
 
     /// Tells the controller of the segments judged lost.
-    pub(super) fn tell_losses(&mut self, now: Instant) {
+    pub(super) fn report_losses(&mut self, now: Instant) {
         let Self { flight, controller, .. } = self;
         flight.take_losses(now).for_each(|segment| controller.lost(&segment));
     }
 
     /// Asks a controller that commands everything for the window, on every ACK.
-    fn ask_for_window(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
+    fn update_cwnd_every_ack(
+        &mut self,
+        now: Instant,
+        in_flight: u64,
+        newly_lost: u64,
+        phase: Phase,
+    ) {
         let credit = Segments::new(self.flight.acked_sacked());
         let cwnd_limited = self.window_usage.full();
         let grant = Grant { now, credit, in_flight, newly_lost, cwnd_limited, phase };
-        self.tell_losses(now);
+        self.report_losses(now);
         self.window = self.controller.grow(self.window, &grant);
     }
 }

@@ -15,8 +15,8 @@ impl Core {
     /// before it, if it limited the sender (RFC 7661).
     #[inline]
     pub(super) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
-        let idle = self.config.cwnd_validation && !self.window_usage.limited(self.window);
-        if self.command == ControlScope::Everything || idle {
+        let unused_window = self.config.cwnd_validation && !self.window_usage.limited(self.window);
+        if self.control_scope == ControlScope::Everything || unused_window {
             return;
         }
         let grant = Grant {
@@ -30,7 +30,7 @@ impl Core {
     #[inline]
     pub(super) fn grow_by(&mut self, grant: &Grant) {
         if self.has_extensions() && self.window.in_slow_start() {
-            let grant = self.lead_slow_start(grant);
+            let grant = self.apply_slow_start_modifier(grant);
             self.window = self.controller.grow(self.window, &grant);
         } else {
             self.window = self.controller.grow(self.window, grant);
@@ -63,17 +63,17 @@ impl Core {
     /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
     pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
-        self.tell_losses(now);
-        let asked = self.controller.reduce(self.window, self.told_cause(signal), now);
+        self.report_losses(now);
+        let asked = self.controller.reduce(self.window, self.controller_cause(signal), now);
         let path = (self.rtt.min(), self.config.sizes.payload);
         let (window, cause) = (self.window, signal.cause());
         let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
         let reduction = other.unwrap_or(asked);
-        self.resume = reduction.resume;
+        self.post_recovery_cwnd = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
         if signal == Signal::Timeout {
             self.window.cwnd = Segments::ONE;
-        } else if self.command == ControlScope::Window {
+        } else if self.control_scope == ControlScope::Window {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = signal == Signal::Timeout;
@@ -81,14 +81,14 @@ impl Core {
             self.controller.timed_out(now);
         }
         self.queue_cwr();
-        self.answered = Some(self.snd_max());
+        self.reduced_at_snd_max = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
     /// The cause that the controller is told. A tail loss that a probe has repaired is a mark to one that
     /// answers losses apart: `tcp_process_tlp_ack` asks for ssthresh and enters CWR, and `dctcp_state` takes
     /// the state Recovery alone for a loss.
-    fn told_cause(&self, signal: Signal) -> Cause {
+    fn controller_cause(&self, signal: Signal) -> Cause {
         if signal == Signal::ProbeRepaired && self.controller.separates_losses() {
             return Cause::Ecn;
         }
@@ -101,9 +101,9 @@ impl Core {
     /// section 4.3).
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
-        let answered = self.answered_echo.is_some_and(|point| self.snd_una() < point);
-        if answered && !self.separates_losses() {
-            self.resume = self.window.cwnd;
+        let reduced = self.ecn_reduced_at.is_some_and(|point| self.snd_una() < point);
+        if reduced && !self.reduces_for_loss_after_ecn() {
+            self.post_recovery_cwnd = self.window.cwnd;
         } else if !self.spares_window() {
             self.reduce(now, signal);
         }
@@ -111,13 +111,13 @@ impl Core {
 
     /// True if a loss counts though a mark has reduced the window already: that of DCTCP, and of scalable
     /// controllers, whose segments carry ECT(1).
-    pub(crate) fn separates_losses(&self) -> bool {
+    pub(crate) fn reduces_for_loss_after_ecn(&self) -> bool {
         let scalable = self.config.ecn && self.config.ect == Ecn::Ect1;
         scalable || self.controller.separates_losses()
     }
 
     /// True if the controller is to be asked to grow where the window does not limit the sender, too.
-    pub(crate) fn judges_usage(&self) -> bool {
+    pub(crate) fn handles_cwnd_limited(&self) -> bool {
         self.controller.judges_usage()
     }
 
@@ -150,12 +150,12 @@ impl Core {
         self.window.cwnd = cwnd;
         self.reduce(now, signal);
         self.window = Window { cwnd, ssthresh: self.window.ssthresh.floor() };
-        self.resume = self.resume.floor();
+        self.post_recovery_cwnd = self.post_recovery_cwnd.floor();
     }
 
     /// A timeout in a window of data that has been answered: ssthresh stays. CWR is sent again, as
     /// `tcp_enter_loss` queues it at every timeout.
-    pub(crate) fn time_out_again(&mut self, now: Instant) {
+    pub(crate) fn on_repeated_timeout(&mut self, now: Instant) {
         self.controller.timed_out(now);
         self.queue_cwr();
     }
@@ -181,12 +181,12 @@ impl Core {
     }
 
     /// Each duplicate ACK has let a segment out: from now on cwnd counts these `segments`.
-    pub(crate) fn inflate(&mut self, segments: u64) {
+    pub(crate) fn add_to_cwnd(&mut self, segments: u64) {
         self.window.cwnd += Segments::new(segments);
     }
 
     /// cwnd falls to that of `window`, if it is larger, and ssthresh is that of `window`.
-    pub(crate) fn narrow(&mut self, window: Window) {
+    pub(crate) fn clamp_cwnd(&mut self, window: Window) {
         self.window = Window { cwnd: self.window.cwnd.min(window.cwnd), ..window };
     }
 
@@ -194,8 +194,8 @@ impl Core {
 
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
-        let cwnd = match self.command {
-            ControlScope::Window => self.resume,
+        let cwnd = match self.control_scope {
+            ControlScope::Window => self.post_recovery_cwnd,
             ControlScope::Everything => self.window.cwnd,
         };
         self.recovered_at(now, cwnd);
@@ -225,11 +225,11 @@ impl Core {
     /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after
     /// the reduction: only an ACK beyond it can echo another mark.
     pub(super) fn on_ecn_echo(&mut self, now: Instant) {
-        if self.answered.is_some_and(|point| self.snd_una() <= point) {
+        if self.reduced_at_snd_max.is_some_and(|point| self.snd_una() <= point) {
             return;
         }
         self.reduce(now, Signal::EcnEcho);
-        self.answered_echo = self.answered;
+        self.ecn_reduced_at = self.reduced_at_snd_max;
         // There is nothing to retransmit, so the recovery ends at once.
         self.recovered(now);
     }

@@ -108,7 +108,7 @@ impl Core {
 
     /// The watcher of the first slow start may slow the window's growth down, or end slow start.
     #[cold]
-    pub(super) fn lead_slow_start(&mut self, grant: &Grant) -> Grant {
+    pub(super) fn apply_slow_start_modifier(&mut self, grant: &Grant) -> Grant {
         let Some(extensions) = &mut self.extensions else { return *grant };
         let Some(watcher) = &mut extensions.watcher else { return *grant };
         let led = watcher.lead(self.window, grant.credit);
@@ -138,7 +138,12 @@ impl Core {
     /// After the last step of an ACK: a recovery that has spared the window reduces it after all, once
     /// the segment asked for was not damaged. Congestion took that one.
     #[cold]
-    pub(crate) fn reconsider_damage(&mut self, now: Instant, ack: &AckSegment, repairing: bool) {
+    pub(crate) fn reduce_if_not_damaged(
+        &mut self,
+        now: Instant,
+        ack: &AckSegment,
+        repairing: bool,
+    ) {
         let snd_una = self.snd_una();
         let Some(extensions) = self.extensions.as_mut().filter(|e| e.spared) else { return };
         if !repairing {
@@ -155,7 +160,7 @@ impl Core {
         let damaged = self.extensions.as_mut().filter(|extensions| extensions.damaged);
         let Some(extensions) = damaged else { return false };
         extensions.spared = true;
-        self.resume = self.window.cwnd;
+        self.post_recovery_cwnd = self.window.cwnd;
         self.note(Note::Damaged);
         true
     }

@@ -187,7 +187,12 @@ impl Core {
     /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it.
     /// A sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
     /// before the segment is whole.
-    pub(crate) fn take_part(&mut self, now: Instant, ack: &AckSegment, repairing: bool) -> bool {
+    pub(crate) fn on_partial_segment_ack(
+        &mut self,
+        now: Instant,
+        ack: &AckSegment,
+        repairing: bool,
+    ) -> bool {
         let Some(part) = ack.options.part() else { return false };
         let Some(limits) = self.limits() else { return false };
         let place = (ack.ack, part);
@@ -366,7 +371,7 @@ impl Core {
     fn send_probe(&mut self, now: Instant) -> DataSegment {
         let payload = Bytes::new(1);
         self.counts.retransmitted += 1;
-        self.copied += payload;
+        self.retransmitted_bytes += payload;
         let seq = self.snd_una().saturating_sub(1);
         let ecn = Ecn::NotEct;
         DataSegment { retransmission: true, ecn, ..self.segment(seq, payload, now) }
@@ -391,8 +396,8 @@ mod tests {
         let mut peer = PeerWindow { edge: 20, probes: None, due: false, header };
         let mut predicted = |ack: u64, ece: bool| {
             let mut options = AckOptions::NONE;
-            options.tell_window(10, &mut AckOptions::default());
-            options.tell_header_window(header);
+            options.set_window(10, &mut AckOptions::default());
+            options.set_header_window(header);
             peer.note_header(&AckSegment { ack, options, echo: None, ece, eln: false }, ack - 1)
         };
         let told = [(1, false), (2, true), (3, false)].map(|(ack, ece)| predicted(ack, ece));

@@ -9,7 +9,7 @@ impl Core {
     /// A segment in flight is judged lost, or its copy: a controller that commands everything is told.
     #[inline]
     pub(crate) fn lose(&mut self, seq: u64) {
-        if self.command == ControlScope::Everything {
+        if self.control_scope == ControlScope::Everything {
             self.flight.lose(seq);
         }
     }

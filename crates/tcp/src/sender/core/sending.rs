@@ -113,7 +113,7 @@ impl Core {
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.send_buffer.again(seq);
         self.counts.retransmitted += 1;
-        self.copied += payload;
+        self.retransmitted_bytes += payload;
         self.note_sent(now, in_flight, payload);
         let retransmission =
             DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
@@ -226,7 +226,7 @@ impl Core {
     /// The counters since the start.
     pub(crate) fn counts(&self) -> SenderCounts {
         let sent = self.sent();
-        let payload = self.send_buffer.sent(self.snd_max()) + self.copied;
+        let payload = self.send_buffer.sent(self.snd_max()) + self.retransmitted_bytes;
         let headers = self.config.sizes.header * sent;
         SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
     }
