@@ -270,7 +270,7 @@ pub enum Reason {
     },
     /// A router's fair share of its link times the smallest round-trip time. No controller's own
     /// answer: the transport puts it in its place.
-    Told {
+    RouterShare {
         /// The share.
         share: Rate,
         /// The smallest round-trip time.
@@ -287,7 +287,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Share(r) => write!(f, "{}/{} of the window", r.num(), r.den()),
             Self::Estimate { bwe, min_rtt } => write!(f, "bwe {bwe} x min_rtt {min_rtt}"),
-            Self::Told { share, min_rtt } => write!(f, "share {share} x min_rtt {min_rtt}"),
+            Self::RouterShare { share, min_rtt } => write!(f, "share {share} x min_rtt {min_rtt}"),
             Self::Model => f.write_str("model of the path"),
             Self::Own => f.write_str("the controller's own rule"),
         }

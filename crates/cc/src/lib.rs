@@ -43,6 +43,7 @@
 extern crate std;
 
 pub mod ack_stream;
+pub mod agent_controlled;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
@@ -59,7 +60,7 @@ mod path_model;
 pub mod rounds;
 pub mod slow_start;
 mod splitmix64;
-pub mod steered;
+
 #[cfg(test)]
 mod testing;
 pub mod units;

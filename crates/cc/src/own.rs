@@ -52,7 +52,7 @@ pub trait OwnVerbs: Sync {
     fn control_scope(&self) -> ControlScope;
 
     /// True if another [seed](Setup::seed) may give another controller.
-    fn draws(&self) -> bool;
+    fn uses_randomness(&self) -> bool;
 
     /// The state in a new connection.
     fn build(&self, setup: &Setup) -> StateWords;
@@ -136,7 +136,7 @@ impl<C: OwnController> OwnVerbs for VerbsOf<C> {
         C::new(&Setup::example(0)).control_scope()
     }
 
-    fn draws(&self) -> bool {
+    fn uses_randomness(&self) -> bool {
         C::new(&Setup::example(0)).save() != C::new(&Setup::example(1)).save()
     }
 

@@ -436,7 +436,7 @@ fn controllers_that_draw_lots_say_so_and_no_others() {
             let setup = Setup { smss, initial_window, seed, handshake_rtt: None, paced: false };
             format!("{:?}", choice.build(&setup))
         };
-        assert_eq!(choice.draws(), of(1) != of(2), "{}", choice.info().name);
+        assert_eq!(choice.uses_randomness(), of(1) != of(2), "{}", choice.info().name);
     }
 }
 

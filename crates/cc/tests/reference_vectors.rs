@@ -141,8 +141,8 @@ fn the_first_step_begins_when_the_first_segment_was_sent() {
 /// Brings a filter with tau = 0.5 s to B = 500,000 and b = 400,000 bit/s: from 512,500 a sample of
 /// 400,000 over an eighth of a second gives (512,500 + 400,000/8) / (1 + 1/8).
 fn at_half_a_megabit<F: Filter>(mut filter: F) -> F {
-    filter.settle(Rate::from_bits_per_s(512_500));
-    filter.feed(Rate::from_bits_per_s(400_000), ms(125));
+    filter.reset_to(Rate::from_bits_per_s(512_500));
+    filter.update(Rate::from_bits_per_s(400_000), ms(125));
     assert_close(bits_per_s(filter.rate()), 500_000.0, 1e-9);
     filter
 }
@@ -152,14 +152,14 @@ fn a_long_interval_is_resampled_by_filter_a() {
     let sample = Rate::from_bits_per_s(800_000);
     let mut steps = at_half_a_megabit(Tustin::new(TAU));
     for (step, bits) in [(125, 522_222.222), (125, 583_950.617), (50, 604_526.749)] {
-        steps.feed(sample, ms(step));
+        steps.update(sample, ms(step));
         assert_close(bits_per_s(steps.rate()), bits, 2e-9);
     }
     let mut filter = at_half_a_megabit(Resampled::new(TAU));
-    filter.feed(sample, ms(300));
+    filter.update(sample, ms(300));
     assert_eq!(filter.rate(), steps.rate());
     let mut one_step = at_half_a_megabit(Tustin::new(TAU));
-    one_step.feed(sample, ms(300));
+    one_step.update(sample, ms(300));
     assert_close(bits_per_s(one_step.rate()), 546_153.846, 2e-9);
 }
 
@@ -208,7 +208,7 @@ fn filter_b_reaches_the_papers_shares_of_a_constant_input() {
     let mut fed = 0;
     for (n, share) in shares {
         while fed < n {
-            filter.feed(input, ms(1));
+            filter.update(input, ms(1));
             fed += 1;
         }
         assert!((bits_per_s(filter.rate()) / 1e6 - share).abs() < 0.005, "after {n}");
@@ -218,7 +218,7 @@ fn filter_b_reaches_the_papers_shares_of_a_constant_input() {
 #[test]
 fn a_gain_of_one_follows_the_samples() {
     let mut filter = Constant::new(Ratio::new(1, 1));
-    filter.feed(Rate::from_bits_per_s(12_345), ms(1));
+    filter.update(Rate::from_bits_per_s(12_345), ms(1));
     assert_eq!(filter.rate(), Rate::from_bits_per_s(12_345));
 }
 

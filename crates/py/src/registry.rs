@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
+use westwood_cc::agent_controlled::AgentControlled;
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnVerbs, entry};
-use westwood_cc::steered::Steered;
 use westwood_experiment::plan::BadPlan;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::spec::register_anew;
@@ -101,7 +101,7 @@ pub(crate) fn register_policy(
 
 /// Makes the controller `agent` known, which environments steer.
 pub(crate) fn register_agent(py: Python<'_>) -> PyResult<()> {
-    register_anew(entry::<Steered>(), "").map_err(|e| bad_scenario(py, &BadPlan::File(e)))
+    register_anew(entry::<AgentControlled>(), "").map_err(|e| bad_scenario(py, &BadPlan::File(e)))
 }
 
 /// True if a controller of this name needs the interpreter.

@@ -106,7 +106,7 @@ impl<V: FloatVerbs> OwnVerbs for FloatController<V> {
         self.0.control_scope()
     }
 
-    fn draws(&self) -> bool {
+    fn uses_randomness(&self) -> bool {
         self.0.draws()
     }
 

@@ -1,9 +1,9 @@
 //! Runs that pause give what runs give that do not, and an agent's orders are carried out.
 
 use crate::support::{dumbbell, ms, ns2_tcp, tangle};
+use westwood_cc::agent_controlled::{AgentControlled, StepCounts};
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::own::{OwnChoice, OwnController, entry};
-use westwood_cc::steered::{Steered, StepCounts};
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, Engine, Network, Outcome, SimError, Stepped, TcpSpec, run, run_with};
 use westwood_tcp::Recovery;
@@ -48,7 +48,7 @@ fn path(tcp: &TcpSpec, waiting: u64) -> Network {
 }
 
 fn agent() -> TcpSpec {
-    let controller = Choice::Own(OwnChoice(entry::<Steered>()));
+    let controller = Choice::Own(OwnChoice(entry::<AgentControlled>()));
     TcpSpec { controller, ..ns2_tcp("reno", Recovery::Sack) }
 }
 
@@ -65,9 +65,9 @@ fn steer(
     let mut until = Instant::ZERO + step;
     while run.advance(until, control).unwrap() {
         if let Some(AnyController::Own(own)) = run.controller(0) {
-            let mut agent = Steered::load(own.state());
+            let mut agent = AgentControlled::load(own.state());
             let counts = agent.take_step();
-            agent.order(act(counts, agent.cwnd()), None);
+            agent.set_window(act(counts, agent.cwnd()), None);
             *own.state_mut() = agent.save();
         }
         until += step;

@@ -217,7 +217,7 @@ impl Htcp {
     }
 
     /// `htcp_state`, back in the open state.
-    fn open(&mut self, tick: u64) {
+    fn on_ca_open(&mut self, tick: u64) {
         self.state = CongestionState::Open;
         if self.before.take().is_some() {
             self.last_loss = Some(tick);
@@ -255,7 +255,7 @@ impl Controller for Htcp {
             self.measure_rate(cwnd, tick);
         }
         if self.state.granted(grant.phase) {
-            self.open(tick);
+            self.on_ca_open(tick);
         }
         if w.in_slow_start() {
             return linux::slow_start(w, grant.credit.whole()).0;
@@ -296,7 +296,7 @@ impl Controller for Htcp {
     }
 
     fn recovered(&mut self, w: Window, now: Instant) -> Window {
-        self.open(jiffies(now, self.params.hz));
+        self.on_ca_open(jiffies(now, self.params.hz));
         w
     }
 

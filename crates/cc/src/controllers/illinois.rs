@@ -155,7 +155,7 @@ impl Illinois {
     /// The once-per-round look at the delays.
     fn end_round(&mut self, cwnd: u64) {
         if cwnd < self.params.win_thresh {
-            self.be_reno();
+            self.reset_to_reno();
         } else if let Some(mean) = self.sum_us.checked_div(self.samples) {
             let (mean, most) = (mean - self.base_us, self.most_us - self.base_us);
             self.alpha = self.alpha(mean, most);
@@ -170,7 +170,7 @@ impl Illinois {
         self.sum_us = 0;
     }
 
-    fn be_reno(&mut self) {
+    fn reset_to_reno(&mut self) {
         self.alpha = ALPHA_ONE;
         self.beta = BETA_MAX;
     }
@@ -221,7 +221,7 @@ impl Controller for Illinois {
 
     /// `tcp_illinois_state`.
     fn timed_out(&mut self, _: Instant) {
-        self.be_reno();
+        self.reset_to_reno();
         self.low_rounds = 0;
         self.above = false;
         self.begin_round();

@@ -186,7 +186,7 @@ impl LedbatPlusPlus {
     }
 
     /// Back to the window before the slowdown.
-    fn come_back(&mut self, w: Window, since: Instant, grant: &Grant) -> Window {
+    fn restore_cwnd(&mut self, w: Window, since: Instant, grant: &Grant) -> Window {
         let w = self.slow_start(w, grant.credit);
         if !w.in_slow_start() {
             self.end_slowdown(since, grant.now);
@@ -215,9 +215,9 @@ impl Controller for LedbatPlusPlus {
             LedbatPhase::Frozen { until, .. } if grant.now < until => w,
             LedbatPhase::Frozen { since, .. } => {
                 self.phase = LedbatPhase::Returning { since };
-                self.come_back(w, since, grant)
+                self.restore_cwnd(w, since, grant)
             }
-            LedbatPhase::Returning { since } => self.come_back(w, since, grant),
+            LedbatPhase::Returning { since } => self.restore_cwnd(w, since, grant),
         }
     }
 

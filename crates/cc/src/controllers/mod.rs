@@ -206,10 +206,10 @@ impl Choice {
 
     /// True if it draws lots, so that another [seed](Setup::seed) may give another result where nothing else
     /// is random.
-    pub fn draws(&self) -> bool {
+    pub fn uses_randomness(&self) -> bool {
         match self {
             Self::Bbr(_) | Self::Bbr3(_) | Self::Cdg(_) | Self::Nv(_) | Self::Vivace(_) => true,
-            Self::Own(own) => own.0.draws(),
+            Self::Own(own) => own.0.uses_randomness(),
             _ => false,
         }
     }
@@ -218,14 +218,14 @@ impl Choice {
 impl AnyController {
     /// True if it is to be asked to [grow](Controller::grow) where the window does not limit the sender, too,
     /// and judges by [`Grant::cwnd_limited`] itself, as modules of Linux do that have more to do then.
-    pub const fn judges_usage(&self) -> bool {
+    pub const fn handles_cwnd_limited(&self) -> bool {
         matches!(self, Self::VegasLinux(_) | Self::Illinois(_) | Self::Cdg(_))
     }
 
     /// True if it is to be told that sending begins [again](Controller::restarted). BBR is told where the
     /// application, or BBR itself, had limited what was sent, and not where a closed window had
     /// (`bbr_cwnd_event`, `HandleRestartFromIdle()`). `app_limited`: the application had.
-    pub fn heeds_restart(&self, app_limited: bool) -> bool {
+    pub fn wants_restart_event(&self, app_limited: bool) -> bool {
         match self {
             Self::Bbr(bbr) => app_limited || bbr.is_limited(),
             Self::Bbr3(bbr) => app_limited || bbr.is_limited(),
@@ -247,13 +247,13 @@ impl AnyController {
 
     /// True if a loss reduces the window though a mark has reduced it in the same window of data (RFC 8257
     /// section 3.5), whatever the codepoint of its segments: it answers few marks by little.
-    pub const fn separates_losses(&self) -> bool {
+    pub const fn reduces_for_loss_after_ecn(&self) -> bool {
         matches!(self, Self::Dctcp(_))
     }
 
     /// True if retransmissions are ECN-capable too, against RFC 3168 section 6.1.5 (`tcp_ca_needs_ecn` in
     /// Linux).
-    pub const fn marks_copies(&self) -> bool {
+    pub const fn ect_on_retransmissions(&self) -> bool {
         matches!(self, Self::Dctcp(_))
     }
 }

@@ -27,7 +27,7 @@
 //! | `nv_rtt_start_seq`, `nv_last_snd_una` | `round_end`, `last_snd_una` | segments |
 //! | `nv_rtt_cnt`, `nv_eval_call_cnt` | `rounds`, `samples` | - |
 //! | `nv_allow_cwnd_growth`, `nv_reset` | `may_grow`, `forgets` | - |
-//! | `cwnd_growth_factor`, `nv_no_cong_cnt` | `growth`, `calm_rounds` | - |
+//! | `cwnd_growth_factor`, `nv_no_cong_cnt` | `growth`, `uncongested_rounds` | - |
 //! | `nv_min_cwnd` of the connection | `least_window` | segments |
 //!
 //! `in_flight` is what has been delivered since the segment left, in bytes: since 5.16 the kernel has no
@@ -82,8 +82,8 @@ const PAD_BUFFER: u64 = 2;
 const DECREASE: u64 = 30 * 128 / 100;
 /// `nv_loss_dec_factor`: 80 %, in 1/1024.
 const LOSS: u64 = 819;
-/// `nv_cwnd_growth_rate_neg`: calm rounds that take a timeout's effect back.
-const CALM_ROUNDS: u64 = 8;
+/// `nv_cwnd_growth_rate_neg`: rounds without congestion that take a timeout's effect back.
+const UNCONGESTED_ROUNDS: u64 = 8;
 /// `nv_dec_eval_min_calls`, `nv_inc_eval_min_calls`, `nv_ssthresh_eval_min_calls`.
 const SAMPLES_TO_SHRINK: u64 = 60;
 const SAMPLES_TO_GROW: u64 = 20;
@@ -124,7 +124,7 @@ pub struct Nv {
     forgets: bool,
     /// Negative: less than Reno's growth.
     growth: i32,
-    calm_rounds: u64,
+    uncongested_rounds: u64,
     least_window: u64,
 }
 
@@ -150,17 +150,17 @@ pub fn new(params: &Params, setup: &Setup) -> Nv {
         may_grow: true,
         forgets: false,
         growth: 0,
-        calm_rounds: 0,
+        uncongested_rounds: 0,
         least_window: LEAST_WINDOW,
     }
 }
 
 impl Nv {
     /// `tcpnv_state`, back in the open state.
-    fn open(&mut self) {
+    fn on_ca_open(&mut self) {
         self.state = CongestionState::Open;
         if core::mem::take(&mut self.forgets) {
-            self.calm_rounds = 0;
+            self.uncongested_rounds = 0;
             self.rounds = 0;
             self.last_rtt = 0;
             self.max_rate = 0;
@@ -229,7 +229,7 @@ impl Nv {
             if self.samples < SAMPLES_TO_GROW {
                 return w;
             }
-            self.calm_round();
+            self.uncongested_round();
             w
         } else {
             return w;
@@ -258,18 +258,18 @@ impl Nv {
     fn shrink(&mut self, cwnd: u64, most: u64) -> Window {
         self.may_grow = false;
         self.growth = self.growth.min(0);
-        self.calm_rounds = 0;
+        self.uncongested_rounds = 0;
         let excess = cwnd - most;
         let left = if excess > 2 { cwnd - ((excess * DECREASE) >> 7).max(2) } else { most };
         Window { cwnd: Segments::new(left), ssthresh: Segments::new(most) }
     }
 
-    fn calm_round(&mut self) {
+    fn uncongested_round(&mut self) {
         self.may_grow = true;
-        self.calm_rounds += 1;
-        if self.growth < 0 && self.calm_rounds > CALM_ROUNDS {
+        self.uncongested_rounds += 1;
+        if self.growth < 0 && self.uncongested_rounds > UNCONGESTED_ROUNDS {
             self.growth += 1;
-            self.calm_rounds = 0;
+            self.uncongested_rounds = 0;
         }
     }
 }
@@ -280,7 +280,7 @@ impl Controller for Nv {
         let reduced = self.state == CongestionState::Reduced;
         self.snd_una = ack.snd_una;
         if self.state.measured(ack) {
-            self.open();
+            self.on_ca_open();
         }
         let tick = jiffies(ack.now, self.params.hz);
         if self.renews_at.is_none() {
@@ -309,7 +309,7 @@ impl Controller for Nv {
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         let mut w = linux::whole(w);
         if self.state.granted(grant.phase) {
-            self.open();
+            self.on_ca_open();
         }
         if core::mem::take(&mut self.is_over) {
             w = self.decide(w);
@@ -350,12 +350,12 @@ impl Controller for Nv {
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        self.open();
+        self.on_ca_open();
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        self.open();
+        self.on_ca_open();
         linux::undone(now_w, before)
     }
 
@@ -461,8 +461,8 @@ mod tests {
         c.reduce(avoidance(Segments::new(100)), Cause::Timeout, Instant::ZERO);
         c.timed_out(Instant::ZERO);
         assert_eq!(c.growth, -1);
-        for _ in 0..=CALM_ROUNDS {
-            c.calm_round();
+        for _ in 0..=UNCONGESTED_ROUNDS {
+            c.uncongested_round();
         }
         assert_eq!(c.growth, 0);
     }

@@ -161,7 +161,7 @@ impl Vegas {
         let base = self.base_rtt.filter(|&base| base <= rtt && sent > 1).unwrap_or(rtt);
         self.base_rtt = Some(base);
         let delta = queued(in_transit(ack), sent, base, rtt);
-        if w.in_slow_start() { self.start(w, delta) } else { self.avoid(w, delta) }
+        if w.in_slow_start() { self.start(w, delta) } else { self.congestion_avoidance(w, delta) }
     }
 
     fn start(&mut self, w: Window, delta: u64) -> Window {
@@ -178,7 +178,7 @@ impl Vegas {
         w
     }
 
-    fn avoid(&mut self, w: Window, delta: u64) -> Window {
+    fn congestion_avoidance(&mut self, w: Window, delta: u64) -> Window {
         self.step = Segments::ZERO;
         if delta > self.params.beta {
             return Window { cwnd: (w.cwnd - Segments::ONE).max(Segments::TWO), ..w };

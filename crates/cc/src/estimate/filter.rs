@@ -9,10 +9,10 @@ use crate::units::{Duration, Rate, Ratio};
 /// Smooths bandwidth samples that were taken over known spans.
 pub trait Filter {
     /// Takes in a sample averaged over the `span` since the sample before.
-    fn feed(&mut self, sample: Rate, span: Duration);
+    fn update(&mut self, sample: Rate, span: Duration);
 
     /// Sets the output as if `sample` had been fed for ever.
-    fn settle(&mut self, sample: Rate);
+    fn reset_to(&mut self, sample: Rate);
 
     /// The output.
     fn rate(&self) -> Rate;
@@ -60,7 +60,7 @@ impl Tustin {
 impl Filter for Tustin {
     /// A step beyond `2 tau`, where the weight of the old output would turn negative, counts as
     /// `2 tau`.
-    fn feed(&mut self, sample: Rate, step: Duration) {
+    fn update(&mut self, sample: Rate, step: Duration) {
         let sample = sample.min(Rate::MAX_SAMPLE);
         let step = step.min(self.tau * 2).as_nanos();
         let (num, den) = (step, self.tau.as_nanos() * 2 + step);
@@ -78,7 +78,7 @@ impl Filter for Tustin {
         self.last_sample = sample;
     }
 
-    fn settle(&mut self, sample: Rate) {
+    fn reset_to(&mut self, sample: Rate) {
         self.output = sample.min(Rate::MAX_SAMPLE);
         self.last_sample = self.output;
     }
@@ -107,23 +107,23 @@ impl Resampled {
 }
 
 impl Filter for Resampled {
-    fn feed(&mut self, sample: Rate, span: Duration) {
+    fn update(&mut self, sample: Rate, span: Duration) {
         let step = self.0.tau / 4;
         let whole = span.as_nanos() / step.as_nanos();
         if whole > Self::MAX_STEPS {
-            return self.0.settle(sample);
+            return self.0.reset_to(sample);
         }
         for _ in 0..whole {
-            self.0.feed(sample, step);
+            self.0.update(sample, step);
         }
         let rest = span - step * whole;
         if !rest.is_zero() {
-            self.0.feed(sample, rest);
+            self.0.update(sample, rest);
         }
     }
 
-    fn settle(&mut self, sample: Rate) {
-        self.0.settle(sample);
+    fn reset_to(&mut self, sample: Rate) {
+        self.0.reset_to(sample);
     }
 
     fn rate(&self) -> Rate {
@@ -153,13 +153,13 @@ impl Constant {
 }
 
 impl Filter for Constant {
-    fn feed(&mut self, sample: Rate, _: Duration) {
+    fn update(&mut self, sample: Rate, _: Duration) {
         let distance = sample.raw().abs_diff(self.output.raw());
         let step = Rate::from_raw(mul_q32(distance, self.gain));
         self.output = if sample >= self.output { self.output + step } else { self.output - step };
     }
 
-    fn settle(&mut self, sample: Rate) {
+    fn reset_to(&mut self, sample: Rate) {
         self.output = sample;
     }
 
@@ -178,17 +178,17 @@ pub enum EitherFilter {
 }
 
 impl Filter for EitherFilter {
-    fn feed(&mut self, sample: Rate, span: Duration) {
+    fn update(&mut self, sample: Rate, span: Duration) {
         match self {
-            Self::A(f) => f.feed(sample, span),
-            Self::B(f) => f.feed(sample, span),
+            Self::A(f) => f.update(sample, span),
+            Self::B(f) => f.update(sample, span),
         }
     }
 
-    fn settle(&mut self, sample: Rate) {
+    fn reset_to(&mut self, sample: Rate) {
         match self {
-            Self::A(f) => f.settle(sample),
-            Self::B(f) => f.settle(sample),
+            Self::A(f) => f.reset_to(sample),
+            Self::B(f) => f.reset_to(sample),
         }
     }
 

@@ -108,7 +108,7 @@ pub struct OncePerRtt<F> {
     filter: F,
     count: AckedCount,
     sampling: Sampling,
-    phase: LoadPhase,
+    phase: StartPhase,
     rtt: Option<Duration>,
     /// When the interval began; none before the first ACK.
     began: Option<Instant>,
@@ -118,7 +118,7 @@ pub struct OncePerRtt<F> {
 
 /// How far the beginning has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LoadPhase {
+enum StartPhase {
     /// The next sample sets the estimate.
     First,
     /// The estimate climbs with the samples; this many in a row have not grown.
@@ -137,9 +137,9 @@ impl<F: Filter> OncePerRtt<F> {
             filter,
             count: AckedCount::new(sampling.counting),
             phase: match sampling.start {
-                Start::FirstSample => LoadPhase::First,
-                Start::Zero => LoadPhase::Filtering,
-                Start::Settled => LoadPhase::Climbing(0),
+                Start::FirstSample => StartPhase::First,
+                Start::Zero => StartPhase::Filtering,
+                Start::Settled => StartPhase::Climbing(0),
             },
             sampling,
             rtt: None,
@@ -150,32 +150,32 @@ impl<F: Filter> OncePerRtt<F> {
 
     /// Once a round-trip time, unlike what stands around it.
     #[inline(never)]
-    fn take(&mut self, sample: Rate, span: Duration) {
+    fn on_sample(&mut self, sample: Rate, span: Duration) {
         self.phase = match self.phase {
-            LoadPhase::First => {
-                self.filter.settle(sample);
-                LoadPhase::Filtering
+            StartPhase::First => {
+                self.filter.reset_to(sample);
+                StartPhase::Filtering
             }
-            LoadPhase::Climbing(flat) => self.climb(sample, span, flat),
-            LoadPhase::Filtering => {
-                self.filter.feed(sample, span);
-                LoadPhase::Filtering
+            StartPhase::Climbing(flat) => self.track_maximum(sample, span, flat),
+            StartPhase::Filtering => {
+                self.filter.update(sample, span);
+                StartPhase::Filtering
             }
         };
     }
 
-    fn climb(&mut self, sample: Rate, span: Duration, flat: u8) -> LoadPhase {
+    fn track_maximum(&mut self, sample: Rate, span: Duration, flat: u8) -> StartPhase {
         let highest = self.filter.rate();
         let grown = sample.raw() > highest.raw().saturating_add(highest.raw() / 4);
         let flat = if grown { 0 } else { flat + 1 };
         if flat == Self::SETTLED_AFTER {
-            self.filter.feed(sample, span);
-            return LoadPhase::Filtering;
+            self.filter.update(sample, span);
+            return StartPhase::Filtering;
         }
         if sample > highest {
-            self.filter.settle(sample);
+            self.filter.reset_to(sample);
         }
-        LoadPhase::Climbing(flat)
+        StartPhase::Climbing(flat)
     }
 
     #[inline]
@@ -196,7 +196,7 @@ impl<F: Filter> Estimator for OncePerRtt<F> {
         if self.rtt.is_some_and(|rtt| span >= rtt.max(self.sampling.floor)) {
             // No sample of an interval without length: it goes on.
             if let Some(sample) = self.data.per(span) {
-                self.take(sample, span);
+                self.on_sample(sample, span);
                 self.began = Some(ack.now);
                 self.data = Bytes::ZERO;
             }

@@ -97,15 +97,15 @@ impl PerAck {
 
     /// Feeds `n` virtual samples of zero after the sample at `from`; the time of the last one. Without
     /// decay there are none.
-    fn silence(&mut self, from: Instant, n: u64) -> Instant {
+    fn decay_idle(&mut self, from: Instant, n: u64) -> Instant {
         if !self.decays {
             return from;
         }
         if n >= Self::FORGOTTEN * self.per_tau {
-            self.filter.settle(Rate::ZERO);
+            self.filter.reset_to(Rate::ZERO);
         } else {
             for _ in 0..n {
-                self.filter.feed(Rate::ZERO, self.grid());
+                self.filter.update(Rate::ZERO, self.grid());
             }
         }
         from + self.grid() * n
@@ -121,12 +121,12 @@ impl Estimator for PerAck {
         };
         // Strictly before this ACK: on the grid the ACK wins.
         let silent = ack.now.since(last).as_nanos().saturating_sub(1) / self.grid().as_nanos();
-        let last = self.silence(last, silent);
+        let last = self.decay_idle(last, silent);
         self.held += data;
         let step = ack.now.since(last);
         self.sampled = Some(last);
         if let Some(sample) = self.held.per(step) {
-            self.filter.feed(sample, step);
+            self.filter.update(sample, step);
             self.held = Bytes::ZERO;
             self.sampled = Some(ack.now);
         }
@@ -135,7 +135,7 @@ impl Estimator for PerAck {
     fn read(&mut self, now: Instant) -> Rate {
         if let Some(last) = self.sampled {
             let silent = now.since(last).as_nanos() / self.grid().as_nanos();
-            self.sampled = Some(self.silence(last, silent));
+            self.sampled = Some(self.decay_idle(last, silent));
         }
         self.rate()
     }

@@ -211,8 +211,8 @@ impl InputRate {
         }
         let Some(rate) = cwnd.bytes(ack.smss).per(rtt) else { return };
         match span {
-            Some(span) => self.filter.feed(rate, span),
-            None => self.filter.settle(rate),
+            Some(span) => self.filter.update(rate, span),
+            None => self.filter.reset_to(rate),
         }
         self.sampled = Some(ack.now);
     }

@@ -72,7 +72,7 @@ impl Estimator for Smoothed {
         self.held += data;
         let step = ack.now.since(last);
         if let Some(sample) = self.held.per(step) {
-            self.filter.feed(sample, step);
+            self.filter.update(sample, step);
             self.held = Bytes::ZERO;
             self.last = Some(ack.now);
         }

@@ -28,9 +28,9 @@ pub struct Logarithmic {
     start_a: u64,
     cap: bool,
     adapt: bool,
-    climb: Climb,
+    growth: LogGrowth,
     /// As it was before the last reduction.
-    before: Option<Climb>,
+    before: Option<LogGrowth>,
     /// The end of the loss window: snd_nxt when the window was last reduced.
     recover: u64,
     snd_una: u64,
@@ -39,7 +39,7 @@ pub struct Logarithmic {
 
 /// Where the climb goes to, and how.
 #[derive(Clone, Copy, Debug)]
-struct Climb {
+struct LogGrowth {
     /// Wmax; none before the first loss.
     w_max: Option<Segments>,
     /// The aggressiveness; larger is slower.
@@ -60,7 +60,7 @@ impl Logarithmic {
             start_a: a,
             cap,
             adapt,
-            climb: Climb { w_max: None, a, reached: false },
+            growth: LogGrowth { w_max: None, a, reached: false },
             before: None,
             recover: 0,
             snd_una: 0,
@@ -70,29 +70,29 @@ impl Logarithmic {
 
     /// The window that the climb aims at; none before the first loss.
     pub fn w_max(&self) -> Option<Segments> {
-        self.climb.w_max
+        self.growth.w_max
     }
 
     /// The aggressiveness `a`; the climb covers `1/a` of what is left in a round-trip time.
     pub fn a(&self) -> u64 {
-        self.climb.a
+        self.growth.a
     }
 
     /// Equation 2, for an ACK that counts `credit`.
     fn increment(&self, w: Segments, w_max: Segments, credit: Segments) -> Segments {
         let gap = w_max - w;
-        let per_segment = Segments::from_raw(gap.over(w).raw() / self.climb.a);
+        let per_segment = Segments::from_raw(gap.over(w).raw() / self.growth.a);
         let climb = per_segment.times_q32(credit).min(gap);
         let climb = if self.cap { climb.min(credit) } else { climb };
         climb.max(credit.over(w))
     }
 
     /// Once a climb: Wmax is reached without a loss.
-    fn judge_climb(&mut self, w: Segments) {
-        if !self.climb.reached && self.climb.w_max.is_some_and(|w_max| w >= w_max) {
-            self.climb.reached = true;
+    fn check_w_max_reached(&mut self, w: Segments) {
+        if !self.growth.reached && self.growth.w_max.is_some_and(|w_max| w >= w_max) {
+            self.growth.reached = true;
             if self.adapt {
-                self.climb.a = (self.climb.a / 2).max(self.start_a);
+                self.growth.a = (self.growth.a / 2).max(self.start_a);
             }
         }
     }
@@ -110,11 +110,11 @@ impl Increase for Logarithmic {
     }
 
     fn increase(&mut self, cwnd: Segments, credit: Segments, _: Instant) -> Segments {
-        let next = match self.climb.w_max {
+        let next = match self.growth.w_max {
             Some(w_max) if cwnd < w_max => cwnd + self.increment(cwnd, w_max, credit),
             _ => cwnd + credit.over(cwnd),
         };
-        self.judge_climb(next);
+        self.check_w_max_reached(next);
         next
     }
 
@@ -122,20 +122,20 @@ impl Increase for Logarithmic {
         if cause == Cause::Timeout && self.in_loss_window() {
             return;
         }
-        self.before = Some(self.climb);
+        self.before = Some(self.growth);
         self.recover = self.snd_nxt;
         // Slow start may have carried the window past Wmax.
-        self.judge_climb(before);
-        if self.adapt && self.climb.w_max.is_some_and(|w_max| before < w_max) {
-            self.climb.a = (self.climb.a * 2).min(Self::MAX_A);
+        self.check_w_max_reached(before);
+        if self.adapt && self.growth.w_max.is_some_and(|w_max| before < w_max) {
+            self.growth.a = (self.growth.a * 2).min(Self::MAX_A);
         }
-        self.climb.w_max = Some(before);
-        self.climb.reached = false;
+        self.growth.w_max = Some(before);
+        self.growth.reached = false;
     }
 
     fn undone(&mut self) {
         if let Some(before) = self.before.take() {
-            self.climb = before;
+            self.growth = before;
         }
     }
 

@@ -43,7 +43,7 @@ impl FirstAcks {
         }
     }
 
-    pub(super) fn lead(&self, window: Window, credit: Segments) -> SlowStartInput {
+    pub(super) fn apply(&self, window: Window, credit: Segments) -> SlowStartInput {
         let ssthresh = self.threshold.map_or(window.ssthresh, |at| at.min(window.ssthresh));
         SlowStartInput { window: Window { ssthresh, ..window }, credit }
     }
@@ -59,10 +59,10 @@ mod tests {
         // ACKs 12 ms apart of 1500 bytes: 1 Mbit/s, which is 8.33 segments in 100 ms.
         let mut watch = FirstAcks::default();
         for (una, ms) in [(1, 100), (2, 112), (3, 124)] {
-            assert_eq!(watch.lead(slow_start(4), Segments::ONE).window, slow_start(4));
+            assert_eq!(watch.apply(slow_start(4), Segments::ONE).window, slow_start(4));
             watch.measure(&ack(ms, 100, una, una + 3));
         }
-        let ssthresh = watch.lead(slow_start(4), Segments::ONE).window.ssthresh;
+        let ssthresh = watch.apply(slow_start(4), Segments::ONE).window.ssthresh;
         assert_eq!(ssthresh.whole(), 8);
     }
 
@@ -73,6 +73,6 @@ mod tests {
             watch.measure(&ack(ms, 100, una, una + 3));
         }
         let given = Window { ssthresh: Segments::new(20), ..slow_start(4) };
-        assert_eq!(watch.lead(given, Segments::ONE).window, given);
+        assert_eq!(watch.apply(given, Segments::ONE).window, given);
     }
 }

@@ -132,7 +132,7 @@ impl HyStartPlusPlus {
         }
     }
 
-    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
+    pub(super) fn apply(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         let credit = if self.paced { credit } else { credit.min(LIMIT) };
         match self.phase {
             HyStartPhase::SlowStart => SlowStartInput::on(window, credit),
@@ -177,13 +177,13 @@ mod tests {
                 self.una += 1;
                 let sent = (self.una / self.window + 1) * self.window;
                 self.watch.measure(&ack(self.una, rtt_ms, self.una, sent));
-                grown += self.watch.lead(slow_start(100), Segments::ONE).credit.whole();
+                grown += self.watch.apply(slow_start(100), Segments::ONE).credit.whole();
             }
             grown
         }
 
         fn is_over(&mut self) -> bool {
-            let led = self.watch.lead(slow_start(100), Segments::ONE);
+            let led = self.watch.apply(slow_start(100), Segments::ONE);
             led.window.ssthresh == Segments::new(100)
         }
     }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_ack_of_a_hundred_segments_counts_for_eight_unless_the_sender_is_paced() {
-        let lead = |paced| HyStartPlusPlus::new(paced).lead(slow_start(10), Segments::new(100));
+        let lead = |paced| HyStartPlusPlus::new(paced).apply(slow_start(10), Segments::new(100));
         assert_eq!(lead(false).credit, Segments::new(8));
         assert_eq!(lead(true).credit, Segments::new(100));
     }

@@ -112,11 +112,11 @@ impl SlowStartWatcher {
     }
 
     /// The effect of the ACK taken in last on the window, which is below ssthresh.
-    pub fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
+    pub fn apply(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         match self {
-            Self::HyStartPlusPlus(it) => it.lead(window, credit),
-            Self::Search(it) => it.lead(window, credit),
-            Self::FirstAcks(it) => it.lead(window, credit),
+            Self::HyStartPlusPlus(it) => it.apply(window, credit),
+            Self::Search(it) => it.apply(window, credit),
+            Self::FirstAcks(it) => it.apply(window, credit),
         }
     }
 }

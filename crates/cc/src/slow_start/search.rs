@@ -106,7 +106,7 @@ impl Drain {
         self.next = Some((ack.in_flight + leave).max(self.target));
     }
 
-    fn lead(&mut self, window: Window) -> SlowStartInput {
+    fn apply(&mut self, window: Window) -> SlowStartInput {
         let credit = Segments::ZERO;
         let Some(next) = self.next.take() else { return SlowStartInput::on(window, credit) };
         let cwnd = Segments::new(next).min(window.cwnd);
@@ -145,7 +145,7 @@ impl Search {
         if passed > W {
             return self.begin(rtt, ack);
         }
-        let current = self.pass(current, passed, ack);
+        let current = self.close_bins(current, passed, ack);
         if self.is_short_of(current, rtt) {
             self.drain = Some(Drain::new(self.target(current), ack));
         }
@@ -166,7 +166,7 @@ impl Search {
     }
 
     /// Closes the present bin and those that were passed over; they hold what it held.
-    fn pass(&mut self, current: u64, passed: u64, ack: &Ack) -> u64 {
+    fn close_bins(&mut self, current: u64, passed: u64, ack: &Ack) -> u64 {
         let (acked, sent) = (self.acked[place(current, ACKED)], self.sent[place(current, SENT)]);
         for bin in current + 1..current + passed {
             self.acked[place(bin, ACKED)] = acked;
@@ -202,9 +202,9 @@ impl Search {
         self.sent[place(bin, SENT)] - self.sent[place(bin - W, SENT)]
     }
 
-    pub(super) fn lead(&mut self, window: Window, credit: Segments) -> SlowStartInput {
+    pub(super) fn apply(&mut self, window: Window, credit: Segments) -> SlowStartInput {
         match &mut self.drain {
-            Some(drain) => drain.lead(window),
+            Some(drain) => drain.apply(window),
             None => SlowStartInput::on(window, credit),
         }
     }
@@ -237,7 +237,7 @@ mod tests {
             sent += sending(ms);
             delivered += sending(ms - 100).min(rate);
             watch.measure(&ack(ms, 100, delivered, sent.max(delivered)));
-            let led = watch.lead(slow_start(10), Segments::ONE);
+            let led = watch.apply(slow_start(10), Segments::ONE);
             if led.window.ssthresh == Segments::new(10) {
                 return Some(ms);
             }
@@ -266,7 +266,7 @@ mod tests {
     fn after_two(drain: &mut Drain, window: Window) -> SlowStartInput {
         let in_flight = window.cwnd.whole() - 2;
         drain.measure(&Ack { in_flight, ..ack(0, 100, drain.seen + 2, drain.seen + 2) });
-        drain.lead(window)
+        drain.apply(window)
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn s3_2_the_ack_that_begins_the_drain_phase_does_not_change_the_window() {
         let mut drain = draining();
-        let led = drain.lead(slow_start(100));
+        let led = drain.apply(slow_start(100));
         assert_eq!(led, SlowStartInput::on(slow_start(100), Segments::ZERO));
     }
 

@@ -27,7 +27,7 @@ fn draws(network: &Network) -> bool {
             }
             Traffic::Media(_) => false,
             Traffic::Tcp(tcp, workload) => {
-                tcp.controller.draws() || matches!(workload, Workload::OnOff(_))
+                tcp.controller.uses_randomness() || matches!(workload, Workload::OnOff(_))
             }
         };
         random || !flow.start_jitter.is_zero()

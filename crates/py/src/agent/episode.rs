@@ -6,9 +6,9 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use self_cell::self_cell;
+use westwood_cc::agent_controlled::AgentControlled;
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::own::OwnController as _;
-use westwood_cc::steered::Steered;
 use westwood_cc::{Duration, Instant};
 use westwood_net::Capacity;
 use westwood_scenario::file::Built;
@@ -162,7 +162,7 @@ fn built(plan: &NativePlan, point: usize, seed: u64) -> PyResult<Built> {
 /// The flows that an agent steers.
 fn steered(network: &Network) -> Vec<usize> {
     let flows = network.flows.iter().enumerate();
-    let is_steered = |choice: &Choice| choice.info().name == Steered::INFO.name;
+    let is_steered = |choice: &Choice| choice.info().name == AgentControlled::INFO.name;
     let steered =
         flows.filter(|(_, flow)| flow.traffic.tcp().is_some_and(|tcp| is_steered(&tcp.controller)));
     steered.map(|(place, _)| place).collect()
@@ -233,10 +233,10 @@ impl EpisodeRun {
 fn with_agent<T>(
     run: &mut Stepped<'_>,
     flow: usize,
-    reach: impl FnOnce(&mut Steered) -> T,
+    reach: impl FnOnce(&mut AgentControlled) -> T,
 ) -> Option<T> {
     let AnyController::Own(own) = run.controller(flow)? else { return None };
-    let mut agent = Steered::load(own.state());
+    let mut agent = AgentControlled::load(own.state());
     if !agent.has_begun() {
         return None;
     }

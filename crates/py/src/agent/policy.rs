@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
+use westwood_cc::agent_controlled::AgentControlled;
 use westwood_cc::controller::{Ack, Cause, ControlScope, Grant, LostSegment, Reduction, Setup};
 use westwood_cc::controllers::Info;
 use westwood_cc::own::{OwnController as _, OwnParameters, OwnVerbs, STATE_WORDS, StateWords};
-use westwood_cc::steered::Steered;
 use westwood_cc::{Controller as _, Duration, Instant, Rate, Window};
 
 use super::view::{View, act, bytes, end_step};
@@ -19,7 +19,7 @@ pub(crate) struct Policy {
     interval: Duration,
 }
 
-/// The words that [`Steered`] leaves: the end of the step, and the number of the connection's object.
+/// The words that [`AgentControlled`] leaves: the end of the step, and the number of the connection's object.
 const STEP_ENDS: usize = STATE_WORDS - 2;
 const OBJECT: usize = STATE_WORDS - 1;
 
@@ -47,7 +47,7 @@ impl Policy {
             let asked = Python::attach(|py| {
                 let Some(sight) = Session::controller(py, state[OBJECT]) else { return Ok(None) };
                 let sight = sight.cast::<AgentView>()?.borrow();
-                let mut agent = Steered::load(state);
+                let mut agent = AgentControlled::load(state);
                 let (observed, _) = end_step(&mut agent, &mut sight.view.borrow_mut());
                 let action: f64 = self.act.bind(py).call1((bytes(py, [observed]),))?.extract()?;
                 act(&mut agent, action);
@@ -63,15 +63,15 @@ impl Policy {
     }
 
     /// Keeps the agent's state, and the words behind it.
-    fn keep(state: &mut StateWords, agent: &Steered) {
+    fn keep(state: &mut StateWords, agent: &AgentControlled) {
         let own = [state[STEP_ENDS], state[OBJECT]];
         *state = agent.save();
         [state[STEP_ENDS], state[OBJECT]] = own;
     }
 
     /// Lets the agent act.
-    fn with<T>(state: &mut StateWords, verb: impl FnOnce(&mut Steered) -> T) -> T {
-        let mut agent = Steered::load(state);
+    fn with<T>(state: &mut StateWords, verb: impl FnOnce(&mut AgentControlled) -> T) -> T {
+        let mut agent = AgentControlled::load(state);
         let answer = verb(&mut agent);
         Self::keep(state, &agent);
         answer
@@ -91,12 +91,12 @@ impl OwnVerbs for Policy {
         ControlScope::Everything
     }
 
-    fn draws(&self) -> bool {
+    fn uses_randomness(&self) -> bool {
         true
     }
 
     fn build(&self, setup: &Setup) -> StateWords {
-        let mut state = Steered::new(setup).save();
+        let mut state = AgentControlled::new(setup).save();
         let sight = AgentView { view: RefCell::new(View::new(self.interval)) };
         match Python::attach(|py| Ok::<_, PyErr>(Bound::new(py, sight)?.into_any().unbind())) {
             Ok(sight) => state[OBJECT] = Session::keep(sight),
@@ -146,7 +146,7 @@ impl OwnVerbs for Policy {
     }
 
     fn pacing_rate(&self, state: &StateWords) -> Option<Rate> {
-        Steered::load(state).pacing_rate()
+        AgentControlled::load(state).pacing_rate()
     }
 
     fn bwe(&self, _: &StateWords) -> Option<Rate> {

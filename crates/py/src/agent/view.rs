@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use westwood_cc::Duration;
-use westwood_cc::steered::{Steered, StepCounts};
+use westwood_cc::agent_controlled::{AgentControlled, StepCounts};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::units::duration;
@@ -107,16 +107,19 @@ pub(crate) fn bytes(
 }
 
 /// Ends an agent's step.
-pub(crate) fn end_step(agent: &mut Steered, view: &mut View) -> ([f32; OBSERVED], StepMeasures) {
+pub(crate) fn end_step(
+    agent: &mut AgentControlled,
+    view: &mut View,
+) -> ([f32; OBSERVED], StepMeasures) {
     let cwnd = segments(agent.cwnd());
     view.observe(&agent.take_step(), cwnd)
 }
 
 /// Carries an action out: the window is multiplied by 2 to its power, which is held between -1 and 1.
-pub(crate) fn act(agent: &mut Steered, action: f64) {
+pub(crate) fn act(agent: &mut AgentControlled, action: f64) {
     let factor = action.clamp(-1.0, 1.0).exp2();
     let (least, most) = WINDOWS;
-    agent.order(window((segments(agent.cwnd()) * factor).clamp(least, most)), None);
+    agent.set_window(window((segments(agent.cwnd()) * factor).clamp(least, most)), None);
 }
 
 /// How a step is rewarded: by power, as a share of the best that the path allows.

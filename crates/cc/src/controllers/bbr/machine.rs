@@ -129,11 +129,11 @@ impl Bbr {
         if self.rounds.begins() {
             self.conserve = false;
         }
-        self.police(s);
+        self.update_policer(s);
         self.max_bw.update(&rate, self.rounds.count());
     }
 
-    pub(super) fn police(&mut self, s: &BbrAck) {
+    pub(super) fn update_policer(&mut self, s: &BbrAck) {
         let probing = self.mode == Mode::ProbeBw;
         let was_in_use = self.policer.bw().is_some();
         if self.policer.update(s, self.rounds.begins(), probing) == PolicerVerdict::Expired {

@@ -217,12 +217,12 @@ impl Bbr {
                 .map_or(ack.in_flight.saturating_add(acked), |r| r.prior_in_flight),
             rtt_us: ack.rtt.map(micros),
             rate: rate.filter(|r| r.interval_us > 0),
-            ..self.standing()
+            ..self.ack_without_sample()
         }
     }
 
     /// How things stand between two ACKs.
-    fn standing(&self) -> BbrAck {
+    fn ack_without_sample(&self) -> BbrAck {
         BbrAck {
             smss: self.smss,
             delivered: self.delivered,
@@ -267,7 +267,7 @@ impl Controller for Bbr {
         self.prior_phase = Phase::Loss;
         self.full.forget(false);
         self.rounds.set_begins(true);
-        self.police(&BbrAck { losses: 1, ..self.standing() });
+        self.update_policer(&BbrAck { losses: 1, ..self.ack_without_sample() });
     }
 
     /// `tp->lost`: what a timer judges lost counts, too, though it is no loss of any ACK.
@@ -283,7 +283,7 @@ impl Controller for Bbr {
     /// `bbr_undo_cwnd`.
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
         self.full.forget(true);
-        let standing = self.standing();
+        let standing = self.ack_without_sample();
         self.policer.reset(&standing);
         Window { ssthresh: now_w.ssthresh.max(before.ssthresh), ..now_w }
     }
@@ -362,7 +362,7 @@ mod tests {
         c.rounds.set_begins(true);
         for n in 1..=8 {
             assert_eq!(c.pacing_gain, UNIT * 3 / 4, "round {n}");
-            c.police(&BbrAck {
+            c.update_policer(&BbrAck {
                 delivered: n * 100,
                 lost: n * 25,
                 losses: 5,
@@ -385,7 +385,7 @@ mod tests {
             app_limited: false,
         };
         c.lost(&lost);
-        assert_eq!(c.standing().lost, 1);
+        assert_eq!(c.ack_without_sample().lost, 1);
     }
 
     #[test]

@@ -52,13 +52,13 @@ impl Bbr {
         if s.acked > 0 {
             cwnd = self.recover_or_restore(s, phase, cwnd);
             if !self.conserve {
-                cwnd = self.towards_target(s, cwnd).max(MIN_WINDOW);
+                cwnd = self.cwnd_toward_target(s, cwnd).max(MIN_WINDOW);
             }
         }
         if self.mode == Mode::ProbeRtt { cwnd.min(MIN_WINDOW) } else { cwnd }
     }
 
-    fn towards_target(&self, s: &BbrAck, cwnd: u64) -> u64 {
+    fn cwnd_toward_target(&self, s: &BbrAck, cwnd: u64) -> u64 {
         let bw = self.bw();
         let extra = if self.full.reached { self.aggregation.allowance(bw) } else { 0 };
         let target = self.budget(self.bdp(bw, self.cwnd_gain) + extra);

@@ -69,7 +69,7 @@ impl BbrState {
     }
 
     /// `IsProbingBW()`: accelerating.
-    pub(super) fn is_accelerating(self) -> bool {
+    pub(super) fn is_probing_bw(self) -> bool {
         matches!(self, BbrState::Startup | BbrState::Refill | BbrState::Up)
     }
 

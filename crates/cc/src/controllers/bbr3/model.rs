@@ -202,7 +202,7 @@ impl Bbr3 {
             return;
         }
         // `AdaptLowerBoundsFromCongestion()`: once a round.
-        if self.latest.has_loss && !self.state.is_accelerating() {
+        if self.latest.has_loss && !self.state.is_probing_bw() {
             self.short.lower(&self.latest, self.max_bw.get(), w.cwnd.whole());
         }
         self.latest.has_loss = false;

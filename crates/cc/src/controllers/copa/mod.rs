@@ -218,7 +218,8 @@ impl Copa {
             self.velocity.end_round(cwnd);
         }
         if self.reversal == Reversal::Ack {
-            self.velocity.turn(if grows { WindowTrend::Up } else { WindowTrend::Down }, cwnd);
+            self.velocity
+                .on_direction_change(if grows { WindowTrend::Up } else { WindowTrend::Down }, cwnd);
         }
         let per_delta = self.mode.per_delta();
         self.velocity.bound(cwnd, per_delta);

@@ -74,7 +74,7 @@ impl Velocity {
     }
 
     /// An ACK moves the window this way: another way than before, faster than at first, begins anew.
-    pub(super) fn turn(&mut self, direction: WindowTrend, cwnd: Segments) {
+    pub(super) fn on_direction_change(&mut self, direction: WindowTrend, cwnd: Segments) {
         if self.v > 1 && self.direction != Some(direction) {
             *self = Self { direction: Some(direction), ..Self::from(cwnd) };
         }
@@ -121,9 +121,9 @@ mod tests {
             velocity.end_round(Segments::new(cwnd));
         }
         assert_eq!(velocity.get(), 2);
-        velocity.turn(WindowTrend::Up, Segments::new(105));
+        velocity.on_direction_change(WindowTrend::Up, Segments::new(105));
         assert_eq!(velocity.get(), 2);
-        velocity.turn(WindowTrend::Down, Segments::new(105));
+        velocity.on_direction_change(WindowTrend::Down, Segments::new(105));
         assert_eq!(velocity.get(), 1);
     }
 

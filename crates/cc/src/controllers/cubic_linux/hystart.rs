@@ -38,7 +38,7 @@ pub(super) struct SlowStartAck {
     /// The smallest round-trip time so far, this one included, in us.
     pub(super) delay_min_us: u64,
     /// How much longer offloading may make a train, in us.
-    pub(super) cushion_us: u64,
+    pub(super) hystart_ack_delay_us: u64,
     /// The oldest segment not acknowledged.
     pub(super) snd_una: u64,
     /// The next segment to be sent.
@@ -110,7 +110,7 @@ impl HyStart {
             return false;
         }
         self.last_ack_us = look.now_us;
-        let whole = look.delay_min_us + look.cushion_us;
+        let whole = look.delay_min_us + look.hystart_ack_delay_us;
         let limit = if self.rules.paced { whole } else { whole / 2 };
         look.now_us.saturating_sub(self.round_start_us) > limit
     }
@@ -141,7 +141,7 @@ mod tests {
             now_us: 1_000_000 + n * spacing_us,
             delay_us,
             delay_min_us: 100_000,
-            cushion_us: 0,
+            hystart_ack_delay_us: 0,
             snd_una: 201 + n,
             snd_nxt: 300 + n,
             cwnd: 100,

@@ -145,7 +145,7 @@ impl CubicLinux {
     /// `hystart_ack_delay`: the time that four of the largest packets take at the pacing rate, at
     /// most 1 ms. That rate is the window over the round-trip time, times 2, or times 1.2 from half
     /// of ssthresh on (`tcp_update_pacing_rate`).
-    fn cushion_us(&self, ack: &Ack) -> u64 {
+    fn hystart_ack_delay_us(&self, ack: &Ack) -> u64 {
         let w = self.window;
         let percent = if w.cwnd < w.ssthresh.half().floor() { 200 } else { 120 };
         let segments = w.cwnd.whole().max(ack.snd_nxt.saturating_sub(ack.snd_una));
@@ -154,12 +154,12 @@ impl CubicLinux {
         data.saturating_mul(micros(ack.srtt)).checked_div(per_round).unwrap_or(0).min(1_000)
     }
 
-    fn look(&self, ack: &Ack, delay_us: u64) -> SlowStartAck {
+    fn hystart_input(&self, ack: &Ack, delay_us: u64) -> SlowStartAck {
         SlowStartAck {
             now_us: stamp(ack.now),
             delay_us,
             delay_min_us: self.delay_min_us,
-            cushion_us: self.cushion_us(ack),
+            hystart_ack_delay_us: self.hystart_ack_delay_us(ack),
             snd_una: ack.snd_una,
             snd_nxt: ack.snd_nxt,
             cwnd: self.window.cwnd.whole(),
@@ -176,7 +176,7 @@ impl CubicLinux {
         self.window
     }
 
-    fn avoid(&mut self, w: Window, acked: u64, now: Instant) -> Window {
+    fn congestion_avoidance(&mut self, w: Window, acked: u64, now: Instant) -> Window {
         let cwnd = w.cwnd.whole();
         let tick = jiffies(now, self.params.hz);
         let per = self.curve.per_segment(cwnd, acked, tick, self.delay_min_us);
@@ -197,7 +197,7 @@ impl Controller for CubicLinux {
             self.delay_min_us = delay_us;
         }
         if !self.recovering && self.window.in_slow_start() {
-            let look = self.look(ack, delay_us);
+            let look = self.hystart_input(ack, delay_us);
             self.leave_slow_start |= self.start.ends(&look);
         }
     }
@@ -210,7 +210,7 @@ impl Controller for CubicLinux {
             (w, acked) = linux::slow_start(w, acked);
         }
         if acked > 0 {
-            w = self.avoid(w, acked, grant.now);
+            w = self.congestion_avoidance(w, acked, grant.now);
         }
         self.window = w;
         self.recovering = false;

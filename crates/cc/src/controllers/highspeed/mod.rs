@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | w | cwnd | segments |
 //! | a(w) | `Row::increase` | 1 to 73 segments a round-trip time |
-//! | b(w) | 1 - `Row::keep` | 0.5 to 0.09 |
+//! | b(w) | 1 - `ResponseRow::decrease_factor` | 0.5 to 0.09 |
 //! | Low_Window | first row | 38 segments |
 //!
 //! * Section 5: `w += a(w) / w` for each ACK; `w = (1 - b(w)) w` on loss.
@@ -69,7 +69,7 @@ impl Decrease for TableDecrease {
     fn measure(&mut self, _: &Ack) {}
 
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
-        let share = ResponseRow::at(w.cwnd).keep();
+        let share = ResponseRow::at(w.cwnd).decrease_factor();
         let ssthresh = w.cwnd.times(share).max(Segments::TWO);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
     }

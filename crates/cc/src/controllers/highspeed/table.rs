@@ -27,7 +27,7 @@ impl ResponseRow {
     }
 
     /// `1 - b(w)`, what a loss leaves.
-    pub(super) fn keep(self) -> Ratio {
+    pub(super) fn decrease_factor(self) -> Ratio {
         Ratio::new(u32::from(self.b), 100).complement()
     }
 }

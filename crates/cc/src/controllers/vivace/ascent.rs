@@ -20,14 +20,14 @@ pub(super) fn gradient(a: &RateTrial, b: &RateTrial, params: &Params) -> Utility
 
 /// The steps so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ascent {
+pub(super) struct GradientAscent {
     /// tau: steps in one direction, negative downwards.
     streak: i64,
     /// k: steps in this direction that the boundary has cut.
     cut: u32,
 }
 
-impl Ascent {
+impl GradientAscent {
     /// The next rate: `r + m(tau) theta_0 gamma`, by omega r at most.
     pub(super) fn step(&mut self, rate: Rate, gamma: UtilityGradient, params: &Params) -> Rate {
         let direction = gamma.signum();
@@ -47,7 +47,7 @@ impl Ascent {
     /// `m(tau) theta_0 gamma`.
     fn change(&self, gamma: UtilityGradient, params: &Params) -> Rate {
         let factor = params.conversion;
-        let mbit = u128::from(gamma.unsigned_abs()) * u128::from(amplifier(self.streak));
+        let mbit = u128::from(gamma.unsigned_abs()) * u128::from(confidence_amplifier(self.streak));
         let mbit = (mbit * u128::from(factor.num()) / u128::from(factor.den())) << 12;
         from_mbit_per_s(u64::try_from(mbit).unwrap_or(u64::MAX))
     }
@@ -71,7 +71,7 @@ impl Ascent {
 }
 
 /// The confidence amplifier: `m(tau) = tau` up to 3, `2 tau - 3` beyond.
-fn amplifier(streak: i64) -> u64 {
+fn confidence_amplifier(streak: i64) -> u64 {
     match streak.unsigned_abs() {
         0 => 1,
         n @ 1..=3 => n,
@@ -91,7 +91,7 @@ mod tests {
 
     /// The rates in kbit/s after these gradients, from 100 Mbit/s on.
     fn after<const N: usize>(gradients: [UtilityGradient; N]) -> [u64; N] {
-        let (mut ascent, mut rate) = (Ascent::default(), kbit(100_000));
+        let (mut ascent, mut rate) = (GradientAscent::default(), kbit(100_000));
         gradients.map(|gamma| {
             rate = ascent.step(rate, gamma, &Params::default());
             (rate.bits_per_s() + 500) / 1_000
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn s4_2_the_amplifier_counts_steps_in_one_direction() {
-        assert_eq!([0, 1, 2, 3, 4, 5, -4].map(amplifier), [1, 1, 2, 3, 5, 7, 5]);
+        assert_eq!([0, 1, 2, 3, 4, 5, -4].map(confidence_amplifier), [1, 1, 2, 3, 5, 7, 5]);
         let tenth = ONE / 10 + 1;
         assert_eq!(after([tenth; 5]), [100_100, 100_300, 100_600, 101_100, 101_800]);
         // A change of direction begins anew.
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn s4_2_a_step_within_the_boundary_makes_k_the_smallest_that_admits_it() {
-        let (mut ascent, params) = (Ascent::default(), Params::default());
+        let (mut ascent, params) = (GradientAscent::default(), Params::default());
         let mut rate = kbit(100_000);
         for _ in 0..3 {
             rate = ascent.step(rate, 1_000 * ONE, &params);

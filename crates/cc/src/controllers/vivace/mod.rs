@@ -59,7 +59,7 @@ mod interval;
 mod tests;
 mod utility;
 
-use ascent::{Ascent, UtilityGradient, gradient};
+use ascent::{GradientAscent, UtilityGradient, gradient};
 use interval::{DelaySample, MOST, MonitorInterval};
 use utility::RateTrial;
 
@@ -132,7 +132,7 @@ pub struct Vivace {
     initial_window: Segments,
     draws: SplitMix64,
     stage: VivaceStage,
-    ascent: Ascent,
+    ascent: GradientAscent,
     /// r, once there is a round-trip time.
     rate: Option<Rate>,
     /// At which segments leave now.
@@ -151,7 +151,7 @@ pub fn new(params: &Params, setup: &Setup) -> Vivace {
         initial_window: setup.initial_window,
         draws: SplitMix64::new(setup.seed),
         stage: VivaceStage::Starting(None),
-        ascent: Ascent::default(),
+        ascent: GradientAscent::default(),
         rate: None,
         pace: Rate::ZERO,
         intervals: [None; MOST],
@@ -309,7 +309,7 @@ impl Controller for Vivace {
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         if let (Cause::Timeout, Some(rate)) = (cause, self.rate) {
-            self.ascent = Ascent::default();
+            self.ascent = GradientAscent::default();
             let half = rate.times(Ratio::new(1, 2)).max(self.least_rate());
             self.begin_pair(now, half, None);
         }

@@ -89,7 +89,7 @@ impl Core {
     /// answers losses apart: `tcp_process_tlp_ack` asks for ssthresh and enters CWR, and `dctcp_state` takes
     /// the state Recovery alone for a loss.
     fn controller_cause(&self, signal: Signal) -> Cause {
-        if signal == Signal::ProbeRepaired && self.controller.separates_losses() {
+        if signal == Signal::ProbeRepaired && self.controller.reduces_for_loss_after_ecn() {
             return Cause::Ecn;
         }
         signal.cause()
@@ -113,12 +113,12 @@ impl Core {
     /// controllers, whose segments carry ECT(1).
     pub(crate) fn reduces_for_loss_after_ecn(&self) -> bool {
         let scalable = self.config.ecn && self.config.ect == Ecn::Ect1;
-        scalable || self.controller.separates_losses()
+        scalable || self.controller.reduces_for_loss_after_ecn()
     }
 
     /// True if the controller is to be asked to grow where the window does not limit the sender, too.
     pub(crate) fn handles_cwnd_limited(&self) -> bool {
-        self.controller.judges_usage()
+        self.controller.handles_cwnd_limited()
     }
 
     /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
@@ -300,7 +300,7 @@ impl Core {
 
     /// Sending begins again after `idle` with this window, which the controller may change.
     pub(crate) fn restart_at(&mut self, now: Instant, idle: Duration, window: Window) {
-        let heeded = self.controller.heeds_restart(self.flight.is_app_limited());
+        let heeded = self.controller.wants_restart_event(self.flight.is_app_limited());
         self.window = if heeded { self.controller.restarted(window, idle, now) } else { window };
     }
 }

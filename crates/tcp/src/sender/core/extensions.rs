@@ -94,7 +94,7 @@ impl Extensions {
     fn shared(&self, (min_rtt, smss): (Option<Duration>, Bytes)) -> Option<Reduction> {
         let (share, min_rtt) = (self.share.filter(|_| self.fair_share)?, min_rtt?);
         let window = share.pipe(min_rtt, smss).max(Segments::TWO);
-        let reason = Reason::Told { share, min_rtt };
+        let reason = Reason::RouterShare { share, min_rtt };
         Some(Reduction { ssthresh: window, resume: window, reason })
     }
 }
@@ -111,7 +111,7 @@ impl Core {
     pub(super) fn apply_slow_start_modifier(&mut self, grant: &Grant) -> Grant {
         let Some(extensions) = &mut self.extensions else { return *grant };
         let Some(watcher) = &mut extensions.watcher else { return *grant };
-        let led = watcher.lead(self.window, grant.credit);
+        let led = watcher.apply(self.window, grant.credit);
         self.window = led.window;
         if !self.window.in_slow_start() {
             extensions.watcher = None;

@@ -118,7 +118,8 @@ impl Core {
         let retransmission =
             DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
         // Not ECN-capable by RFC 3168 section 6.1.5.
-        let ecn = if self.controller.marks_copies() { retransmission.ecn } else { Ecn::NotEct };
+        let ecn =
+            if self.controller.ect_on_retransmissions() { retransmission.ecn } else { Ecn::NotEct };
         DataSegment { ecn, push: self.has_pushed(seq), ..retransmission }
     }
 

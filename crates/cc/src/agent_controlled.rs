@@ -1,9 +1,9 @@
 //! A window that is set from outside, step by step: the controller of a learning agent.
 //!
-//! Time is cut into steps. In each the controller counts its ACKs ([`Steered::take_step`]); between two of
-//! them an agent orders a window and, if it wants, a pacing rate. An order is in force from the next ACK on
-//! until another one is given, recovery included. Losses are repaired by the transport and change nothing: to
-//! answer them is the agent's part. Without an order the window stays the initial one.
+//! Time is cut into steps. In each the controller counts its ACKs ([`AgentControlled::take_step`]); between
+//! two of them an agent sets a window and, if it wants, a pacing rate. Both are in force from the next ACK on
+//! until they are set anew, recovery included. The transport repairs losses, which change nothing: to answer
+//! them is the agent's part. Until an agent sets it the window stays the initial one.
 
 use crate::controller::{
     Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
@@ -12,9 +12,9 @@ use crate::controllers::Info;
 use crate::own::{OwnController, STATE_WORDS, StateWords};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
-/// The window that an agent orders, and what a step has counted.
+/// The window that an agent sets, and what a step has counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Steered {
+pub struct AgentControlled {
     cwnd: Segments,
     pacing_rate: Option<Rate>,
     /// Counted since the connection began.
@@ -57,15 +57,15 @@ struct DeliveredTotals {
     marked: u64,
 }
 
-impl Steered {
-    /// Orders a window, at least one segment, and a pacing rate; without one the transport paces by the
+impl AgentControlled {
+    /// Sets the window, at least one segment, and a pacing rate; without one the transport paces by the
     /// window.
-    pub fn order(&mut self, cwnd: Segments, pacing_rate: Option<Rate>) {
+    pub fn set_window(&mut self, cwnd: Segments, pacing_rate: Option<Rate>) {
         self.cwnd = cwnd.max(Segments::ONE);
         self.pacing_rate = pacing_rate.filter(|rate| !rate.is_zero());
     }
 
-    /// The window that was ordered last, or the initial one.
+    /// The window that was set last, or the initial one.
     pub const fn cwnd(&self) -> Segments {
         self.cwnd
     }
@@ -97,7 +97,7 @@ impl Steered {
     }
 }
 
-impl Controller for Steered {
+impl Controller for AgentControlled {
     fn measure(&mut self, ack: &Ack) {
         self.begun = true;
         self.total = DeliveredTotals { segments: ack.delivered, marked: ack.delivered_ce };
@@ -153,12 +153,12 @@ impl Controller for Steered {
     }
 }
 
-impl OwnController for Steered {
+impl OwnController for AgentControlled {
     const INFO: Info = Info {
         name: "agent",
         aliases: &[],
         summary: "the window that an agent orders; without one the initial window",
-        source: "crates/cc/src/steered.rs",
+        source: "crates/cc/src/agent_controlled.rs",
     };
 
     fn new(setup: &Setup) -> Self {
@@ -223,8 +223,8 @@ impl OwnController for Steered {
 mod tests {
     use super::*;
 
-    fn steered() -> Steered {
-        Steered::new(&Setup {
+    fn agent_controlled() -> AgentControlled {
+        AgentControlled::new(&Setup {
             smss: Bytes::new(1_500),
             initial_window: Segments::new(10),
             seed: 1,
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_step_counts_its_own_acks_and_no_others() {
-        let mut c = steered();
+        let mut c = agent_controlled();
         assert!(!c.has_begun());
         c.measure(&ack(4, 50));
         c.measure(&ack(6, 40));
@@ -274,11 +274,11 @@ mod tests {
 
     #[test]
     fn the_window_is_the_one_ordered_whatever_happens() {
-        let mut c = steered();
+        let mut c = agent_controlled();
         let w = Window { cwnd: Segments::new(3), ssthresh: Segments::new(99) };
         let grant = Grant::open(Instant::ZERO, Segments::ONE);
         assert_eq!(c.grow(w, &grant).cwnd, Segments::new(10), "the initial window");
-        c.order(Segments::new(25), None);
+        c.set_window(Segments::new(25), None);
         for window in [
             c.grow(w, &grant),
             c.recovered(w, Instant::ZERO),
@@ -291,19 +291,19 @@ mod tests {
         assert_eq!(reduced.resume, Segments::new(25));
         assert_eq!(std::format!("{}", reduced.reason), "the controller's own rule");
         assert_eq!(c.take_step().timeouts, 1);
-        c.order(Segments::ZERO, Some(Rate::ZERO));
+        c.set_window(Segments::ZERO, Some(Rate::ZERO));
         assert_eq!((c.cwnd(), c.pacing_rate()), (Segments::ONE, None), "it goes on");
     }
 
     #[test]
     fn its_words_bring_it_back() {
-        let mut c = steered();
-        c.order(Segments::new(25), Some(Rate::from_bits_per_s(1_000_000)));
+        let mut c = agent_controlled();
+        c.set_window(Segments::new(25), Some(Rate::from_bits_per_s(1_000_000)));
         c.measure(&ack(4, 50));
         c.take_step();
         c.measure(&ack(9, 45));
         c.reduce(c.window(), Cause::Timeout, Instant::ZERO);
-        assert_eq!(Steered::load(&c.save()), c);
+        assert_eq!(AgentControlled::load(&c.save()), c);
         assert_eq!(c.save()[STATE_WORDS - 2..], [0, 0], "they are left");
     }
 }
