@@ -68,7 +68,7 @@ fn a_proxy_cuts_the_routes_of_its_flows_and_has_a_group_of_its_own() {
     let expected = [("web", Some("reno"), &(0..2)), ("web.gateway", Some("cubic"), &(2..4))];
     assert_eq!(groups, expected);
     for (flow, before) in [(2, 0), (3, 1)] {
-        assert_eq!(network.fed_by(flow), Some(before));
+        assert_eq!(network.relayed_from(flow), Some(before));
         assert_eq!(ends(network, before).1, "gateway");
         assert_eq!(ends(network, flow).0, "gateway");
     }
@@ -138,7 +138,7 @@ fn a_second_handshake_begins_when_the_first_one_reaches_the_proxy() {
     let ms = Duration::from_millis;
     let each = |flow: &FlowSpec| {
         let (after, begins) = match flow.traffic {
-            Traffic::Tcp(_, Workload::FedBy { after, begins, .. }) => (after, begins),
+            Traffic::Tcp(_, Workload::RelayedFrom { after, begins, .. }) => (after, begins),
             _ => (Duration::ZERO, Duration::ZERO),
         };
         (flow.name.to_string(), tcp(flow).config.handshake_rtt, after, begins)

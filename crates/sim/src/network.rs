@@ -171,7 +171,7 @@ pub enum Workload {
     /// The data that arrives at a proxy over another flow. Each connection of that flow has a partner in this
     /// flow, which opens with it, carries its data on and ends with it. Start and stop of this flow have no
     /// effect. Such networks are the plain engine's.
-    FedBy {
+    RelayedFrom {
         /// The other flow's place, before that of this flow. Its receivers [read for a
         /// proxy](westwood_tcp::ReadMode::Relayed), at the node where this flow begins.
         flow: usize,
@@ -409,7 +409,7 @@ impl Network {
     fn check_proxies(&self) -> Result<(), SimError> {
         let mut read = vec![false; self.flows.len()];
         for (place, flow) in self.flows.iter().enumerate() {
-            let Some(feeder) = self.fed_by(place) else { continue };
+            let Some(feeder) = self.relayed_from(place) else { continue };
             let fault = match self.flows.get(feeder).filter(|_| feeder < place) {
                 Some(before) if before.to != flow.from => {
                     "the flow that feeds it ends at another node"
@@ -437,9 +437,9 @@ impl Network {
     }
 
     /// The flow whose data another one takes over at a proxy, if it does.
-    pub fn fed_by(&self, flow: usize) -> Option<usize> {
+    pub fn relayed_from(&self, flow: usize) -> Option<usize> {
         match self.flows.get(flow)?.traffic {
-            Traffic::Tcp(_, Workload::FedBy { flow, .. }) => Some(flow),
+            Traffic::Tcp(_, Workload::RelayedFrom { flow, .. }) => Some(flow),
             _ => None,
         }
     }
@@ -448,7 +448,7 @@ impl Network {
     /// network lists a flow after the one that feeds it.
     pub fn origin(&self, flow: usize) -> usize {
         let mut origin = flow;
-        while let Some(before) = self.fed_by(origin).filter(|&before| before < origin) {
+        while let Some(before) = self.relayed_from(origin).filter(|&before| before < origin) {
             origin = before;
         }
         origin

@@ -79,7 +79,7 @@ pub(crate) struct Address {
 
 impl Packet {
     /// A place for a packet.
-    pub(crate) const NOTHING: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         number: 0,
         time: Instant::ZERO,
         options: AckOptions::NONE,
@@ -218,7 +218,7 @@ impl Packet {
     }
 
     /// A router writes the flow's share of its link into it, if it bears no less.
-    pub(crate) fn tell_share(&mut self, share: Rate) {
+    pub(crate) fn set_share(&mut self, share: Rate) {
         self.options.set_share(share);
     }
 

@@ -29,13 +29,13 @@ impl Cursor {
 
     /// Goes on over so many links.
     #[inline]
-    pub(crate) fn go(&mut self, links: u32) {
+    pub(crate) fn advance(&mut self, links: u32) {
         self.0 += links;
     }
 
     /// Goes back over one.
     #[inline]
-    pub(crate) fn back(&mut self) {
+    pub(crate) fn step_back(&mut self) {
         self.0 -= 1;
     }
 }
@@ -43,8 +43,8 @@ impl Cursor {
 /// Where a flow's ways begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
-    pub(crate) there: Cursor,
-    pub(crate) back: Cursor,
+    pub(crate) forward: Cursor,
+    pub(crate) reverse: Cursor,
 }
 
 /// The links of all ways, one after the other, each way with [`END`] behind it: a packet finds its next link
@@ -63,7 +63,7 @@ impl Routes {
     /// the one with fewer links.
     pub(crate) fn of(network: &Network) -> Result<Self, SimError> {
         let mut routes = Self::default();
-        let mut found = routes.find_ways(network).into_iter();
+        let mut found = routes.find_paths(network).into_iter();
         routes.flows.reserve_exact(network.flows.len());
         for flow in &network.flows {
             let mut way = |given: &Option<Vec<LinkId>>, from, to| match given {
@@ -74,9 +74,9 @@ impl Routes {
                     to: network.nodes[to].to_string(),
                 }),
             };
-            let there = way(&flow.path, flow.from, flow.to)?;
-            let back = way(&flow.return_path, flow.to, flow.from)?;
-            routes.flows.push(Route { there, back });
+            let forward = way(&flow.path, flow.from, flow.to)?;
+            let reverse = way(&flow.return_path, flow.to, flow.from)?;
+            routes.flows.push(Route { forward, reverse });
         }
         Ok(routes)
     }
@@ -148,7 +148,7 @@ impl Routes {
             sum
         };
         let route = self.flow(flow);
-        cross(route.there, data) + cross(route.back, ack)
+        cross(route.forward, data) + cross(route.reverse, ack)
     }
 }
 
@@ -175,7 +175,8 @@ impl Network {
             })
             .collect()
         };
-        let ways = |route: &Route| FlowPaths { there: links(route.there), back: links(route.back) };
+        let ways =
+            |route: &Route| FlowPaths { there: links(route.forward), back: links(route.reverse) };
         Ok(routes.flows.iter().map(ways).collect())
     }
 }
@@ -191,7 +192,7 @@ impl Network {
 
 /// The whole nanoseconds that `size` takes at `rate`, and the remainder of the division, which is the next
 /// one's `rest`; none at a rate of zero.
-pub(crate) fn time_to_send(size: Bytes, rate: Rate, rest: u64) -> Option<(u64, u64)> {
+pub(crate) fn transmission_nanos(size: Bytes, rate: Rate, rest: u64) -> Option<(u64, u64)> {
     let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(rest);
     let rate = u128::from(rate.raw());
     let (ns, rest) = (work.checked_div(rate)?, work.checked_rem(rate)?);
@@ -200,7 +201,7 @@ pub(crate) fn time_to_send(size: Bytes, rate: Rate, rest: u64) -> Option<(u64, u
 
 /// The time of a transmitter of this rate for so many bytes; none where it sends nothing.
 pub(crate) fn transmission_time(size: Bytes, rate: Rate) -> Duration {
-    Duration::from_nanos(time_to_send(size, rate, 0).map_or(0, |(ns, _)| ns))
+    Duration::from_nanos(transmission_nanos(size, rate, 0).map_or(0, |(ns, _)| ns))
 }
 
 fn checked(
@@ -220,13 +221,13 @@ fn checked(
 }
 
 impl Routes {
-    /// Adds the ways of least delay that flows want, and tells where they begin in the order in which
-    /// they are wanted: there, then back; none where there is no way.
+    /// Adds the paths of least delay that flows want, and answers where they begin in the order in which
+    /// they are wanted: forward, then reverse; none where there is no path.
     ///
     /// One search answers everything that is asked from one node, and a host on a single link asks from
     /// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
     /// One search is held at a time, because its answer is as large as the network.
-    fn find_ways(&mut self, network: &Network) -> Vec<Option<Cursor>> {
+    fn find_paths(&mut self, network: &Network) -> Vec<Option<Cursor>> {
         let leaving = OutgoingLinks::of(network);
         let ends = network.flows.iter().flat_map(|flow| {
             let there = flow.path.is_none().then_some((flow.from, flow.to));
@@ -237,16 +238,16 @@ impl Routes {
             .enumerate()
             .map(|(i, (from, to))| UnresolvedRoute { number: i, from, to })
             .collect();
-        wanted.sort_unstable_by_key(|way| (leaving.fork(network, way.from).0, way.number));
+        wanted.sort_unstable_by_key(|way| (leaving.first_branch(network, way.from).0, way.number));
         let mut begins = vec![None; wanted.len()];
         for group in wanted.chunk_by(|a, b| {
-            let [a, b] = [a, b].map(|way| leaving.fork(network, way.from).0);
+            let [a, b] = [a, b].map(|way| leaving.first_branch(network, way.from).0);
             a == b
         }) {
-            let fork = leaving.fork(network, group[0].from).0;
-            let last_links = least_delays(network, &leaving, fork);
+            let branch = leaving.first_branch(network, group[0].from).0;
+            let last_links = least_delays(network, &leaving, branch);
             for way in group {
-                let path = way.path(network, leaving.fork(network, way.from), &last_links);
+                let path = way.path(network, leaving.first_branch(network, way.from), &last_links);
                 begins[way.number] = path.map(|path| self.add(&path));
             }
         }
@@ -275,7 +276,7 @@ impl OutgoingLinks {
     }
 
     /// The first node with a choice of links, and the only link that leads there if this node has one link.
-    fn fork(&self, network: &Network, from: NodeId) -> (NodeId, Option<LinkId>) {
+    fn first_branch(&self, network: &Network, from: NodeId) -> (NodeId, Option<LinkId>) {
         match self.node(from) {
             [only] => (network.links[*only].to, Some(*only)),
             _ => (from, None),
@@ -296,7 +297,7 @@ impl UnresolvedRoute {
     fn path(
         &self,
         network: &Network,
-        (fork, first): (NodeId, Option<LinkId>),
+        (branch, first): (NodeId, Option<LinkId>),
         last_links: &[Option<LinkId>],
     ) -> Option<Vec<LinkId>> {
         if self.from == self.to {
@@ -304,7 +305,7 @@ impl UnresolvedRoute {
         }
         let mut path = Vec::new();
         let mut node = self.to;
-        while node != fork {
+        while node != branch {
             let link = last_links[node]?;
             path.push(link);
             node = network.links[link].from;

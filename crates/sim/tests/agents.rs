@@ -120,7 +120,7 @@ fn a_queue_whose_every_change_is_recorded_rises_and_falls_by_one_also_by_copies(
 }
 
 fn eln() -> AgentSpec {
-    AgentSpec { link: WIRELESS, task: Task::LossNotice }
+    AgentSpec { link: WIRELESS, task: Task::ExplicitLossNotification }
 }
 
 #[test]

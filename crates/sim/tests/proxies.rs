@@ -74,7 +74,7 @@ fn chain(hops: &[LinkConfig], flows: Vec<(usize, usize, Traffic)>, seconds: u64)
 }
 
 fn fed(flow: usize) -> Workload {
-    Workload::FedBy { flow, after: Duration::ZERO, begins: Duration::ZERO }
+    Workload::RelayedFrom { flow, after: Duration::ZERO, begins: Duration::ZERO }
 }
 
 /// A connection over each hop, joined by proxies.
@@ -263,7 +263,8 @@ fn a_transfer_is_complete_when_its_last_byte_is_at_the_end_of_the_last_connectio
         let workload = Workload::Transfer(Bytes::new(SEGMENT));
         let mut network = split(&hops, &[config(Recovery::Sack)], None, workload, 5);
         let Traffic::Tcp(tcp, _) = network.flows[1].traffic.clone() else { panic!("not TCP") };
-        network.flows[1].traffic = Traffic::Tcp(tcp, Workload::FedBy { flow: 0, after, begins });
+        network.flows[1].traffic =
+            Traffic::Tcp(tcp, Workload::RelayedFrom { flow: 0, after, begins });
         first(&network).completions[0].took
     };
     assert_eq!(completed(ms(0), ms(0)), ms(328));
@@ -368,7 +369,7 @@ fn in_random_networks_no_byte_appears_or_vanishes_at_a_proxy() {
         // The engine checks every pair of connections itself in debug builds.
         let run = run(&network).unwrap_or_else(|e| panic!("case {case}: {e}"));
         for (place, flow) in run.flows.iter().enumerate() {
-            let Some(before) = network.fed_by(place) else { continue };
+            let Some(before) = network.relayed_from(place) else { continue };
             let name = format!("case {case}, {}", network.flows[place].name);
             let (before, proxy) = (&run.flows[before], proxy(&run.flows[before]));
             proxies += 1;

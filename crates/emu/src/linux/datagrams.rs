@@ -40,7 +40,7 @@ impl DatagramSource<'_> {
                 return Ok(sent);
             }
             let due = self.application.next();
-            let Some(Action::Datagram(_)) = self.application.act(due) else { continue };
+            let Some(Action::Datagram(_)) = self.application.on_wake(due) else { continue };
             match socket.send(&block) {
                 Ok(_) if due >= ending.warmup() => sent.segments += 1,
                 // Its receiver may be gone already when the run ends.

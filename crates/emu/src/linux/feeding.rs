@@ -27,7 +27,7 @@ pub(super) fn feed(
     while !ending.is_over() {
         while application.next() <= ending.now() {
             if let Some(Action::Open(supply) | Action::Supply(supply)) =
-                application.act(application.next())
+                application.on_wake(application.next())
             {
                 allowed = total(supply, segment, written);
             }

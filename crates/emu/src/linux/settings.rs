@@ -89,7 +89,7 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
                 Workload::Transfer(bytes) if spec.stop.is_none() => {
                     KernelTraffic::Filled { controller, bytes: Some(bytes.get()) }
                 }
-                Workload::FedBy { .. } => {
+                Workload::RelayedFrom { .. } => {
                     return Err(EmuError::Unsupported {
                         what: format!("flow '{}' begins at a proxy", spec.name),
                         mend: "there is no proxy between the kernel's connections; simulate it, or leave the \

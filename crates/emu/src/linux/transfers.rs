@@ -87,7 +87,7 @@ impl ConnectionOpener<'_> {
                 if due > ending.now() || ending.is_over() {
                     continue;
                 }
-                let Some(Action::Spawn(bytes)) = self.application.act(due) else { continue };
+                let Some(Action::Spawn(bytes)) = self.application.on_wake(due) else { continue };
                 if open.fetch_add(1, Ordering::Relaxed) >= self.limit {
                     open.fetch_sub(1, Ordering::Relaxed);
                     refused += 1;

@@ -14,7 +14,7 @@ use westwood_net::Capacity;
 use crate::error::SimError;
 use crate::network::{LinkId, Network};
 
-pub(crate) use share::Meter;
+pub(crate) use share::FlowCounter;
 pub(crate) use snoop::{AckDecision, Snoop};
 
 /// An agent beside a link.
@@ -37,7 +37,7 @@ pub enum Task {
     /// Explicit loss notification (H. Balakrishnan, R. H. Katz, "Explicit Loss Notification and
     /// Wireless Web Performance", Globecom 1998): data that the link's losses take reaches its
     /// receiver as damaged, which tells the sender, if their connection negotiated that.
-    LossNotice,
+    ExplicitLossNotification,
     /// Writes the link's rate over the number of active flows into the data of connections that take
     /// part, if they do not bear less already.
     FairShare {
@@ -59,7 +59,7 @@ pub struct SnoopConfig {
 
 impl AgentSpec {
     /// True if this is a Snoop agent on one of the links of another.
-    fn meets(&self, other: &Self, snoop: SnoopConfig) -> bool {
+    fn conflicts_with(&self, other: &Self, snoop: SnoopConfig) -> bool {
         matches!(self.task, Task::Snoop(s) if self.link == other.link || s.back == snoop.back)
     }
 
@@ -74,7 +74,12 @@ impl AgentSpec {
                 let opposite = back.is_some_and(|b| b.from == link.to && b.to == link.from);
                 if !opposite {
                     Some("Snoop needs the link on which ACKs come back")
-                } else if network.agents.iter().filter(|other| other.meets(self, snoop)).count() > 1
+                } else if network
+                    .agents
+                    .iter()
+                    .filter(|other| other.conflicts_with(self, snoop))
+                    .count()
+                    > 1
                 {
                     Some("two Snoop agents would read the same packets")
                 } else if snoop.cache == 0 || snoop.min_timeout.is_zero() {
@@ -83,7 +88,7 @@ impl AgentSpec {
                     None
                 }
             }
-            Task::LossNotice => None,
+            Task::ExplicitLossNotification => None,
             Task::FairShare { memory } => {
                 let changes = &link.config.schedule;
                 let rates =
@@ -104,11 +109,11 @@ impl AgentSpec {
 
 impl Network {
     /// True if an agent reads what enters or leaves the link: it has to be there when it happens.
-    pub(crate) fn is_attended(&self, link: LinkId) -> bool {
+    pub(crate) fn has_agent(&self, link: LinkId) -> bool {
         self.agents.iter().any(|agent| {
             let back = match agent.task {
                 Task::Snoop(snoop) => Some(snoop.back),
-                Task::LossNotice | Task::FairShare { .. } => None,
+                Task::ExplicitLossNotification | Task::FairShare { .. } => None,
             };
             agent.link == link || back == Some(link)
         })

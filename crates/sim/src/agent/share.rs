@@ -8,7 +8,7 @@ use westwood_cc::{Duration, Instant, Rate};
 ///
 /// Time goes in periods. A flow is active if it was seen in this period or in the one before.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct FlowCounter {
     rate: Rate,
     period: Duration,
     /// When the present period ends.
@@ -19,7 +19,7 @@ pub(crate) struct Meter {
     active: u64,
 }
 
-impl Meter {
+impl FlowCounter {
     pub(crate) fn new(rate: Rate, period: Duration) -> Self {
         let end = Instant::ZERO + period;
         Self { rate, period, end, present: BTreeSet::new(), last: BTreeSet::new(), active: 0 }
@@ -27,14 +27,14 @@ impl Meter {
 
     /// The share of a flow whose data enters now.
     pub(crate) fn share(&mut self, now: Instant, flow: u32) -> Rate {
-        self.turn(now);
+        self.advance_period(now);
         if self.present.insert(flow) && !self.last.contains(&flow) {
             self.active += 1;
         }
         Rate::from_raw(self.rate.raw() / self.active.max(1))
     }
 
-    fn turn(&mut self, now: Instant) {
+    fn advance_period(&mut self, now: Instant) {
         if now < self.end {
             return;
         }
@@ -56,7 +56,7 @@ mod tests {
     fn the_rate_is_shared_by_who_was_seen_lately() {
         let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
         let at = |ms: u64| Instant::ZERO + Duration::from_millis(ms);
-        let mut meter = Meter::new(mbit(12), Duration::from_secs(1));
+        let mut meter = FlowCounter::new(mbit(12), Duration::from_secs(1));
         assert_eq!(meter.share(at(0), 7), mbit(12));
         assert_eq!(meter.share(at(10), 8), mbit(6));
         assert_eq!(meter.share(at(20), 8), mbit(6));

@@ -26,7 +26,7 @@ use super::SnoopConfig;
 /// The base station's knowledge of one connection.
 #[derive(Debug)]
 pub(crate) struct Snoop<P> {
-    room: usize,
+    capacity: usize,
     min_timeout: Duration,
     /// In the order of their numbers.
     kept: VecDeque<CachedSegment<P>>,
@@ -37,7 +37,7 @@ pub(crate) struct Snoop<P> {
     /// So many duplicates are still to come for what has been sent again.
     expected: u64,
     /// `highest` when it was sent again, if it was.
-    copied_at: Option<u64>,
+    retransmitted_at: Option<u64>,
     /// The smoothed round-trip time of the hop.
     srtt: Option<Duration>,
     /// When something was acknowledged last.
@@ -51,7 +51,7 @@ struct CachedSegment<P> {
     /// When its latest copy leaves the transmitter.
     departs: Instant,
     /// It was sent more than once.
-    again: bool,
+    retransmitted: bool,
     /// The sender has sent it again itself, because it was lost before the base station.
     senders: bool,
     packet: P,
@@ -71,13 +71,13 @@ pub(crate) enum AckDecision<P> {
 impl<P: Clone> Snoop<P> {
     pub(crate) fn new(config: &SnoopConfig) -> Self {
         Self {
-            room: usize::try_from(config.cache).unwrap_or(usize::MAX),
+            capacity: usize::try_from(config.cache).unwrap_or(usize::MAX),
             min_timeout: config.min_timeout,
             kept: VecDeque::new(),
             highest: 0,
             acked: 0,
             expected: 0,
-            copied_at: None,
+            retransmitted_at: None,
             srtt: None,
             progress: Instant::ZERO,
         }
@@ -90,15 +90,20 @@ impl<P: Clone> Snoop<P> {
         }
         let place = self.kept.partition_point(|k| k.seq < seq);
         if let Some(kept) = self.kept.get_mut(place).filter(|k| k.seq == seq) {
-            (kept.departs, kept.again) = (departs, true);
+            (kept.departs, kept.retransmitted) = (departs, true);
             kept.packet = packet.clone();
             if seq == self.acked {
-                (self.expected, self.copied_at) = (0, None);
+                (self.expected, self.retransmitted_at) = (0, None);
             }
-        } else if self.kept.len() < self.room {
+        } else if self.kept.len() < self.capacity {
             let senders = seq < self.highest;
-            let kept =
-                CachedSegment { seq, departs, again: senders, senders, packet: packet.clone() };
+            let kept = CachedSegment {
+                seq,
+                departs,
+                retransmitted: senders,
+                senders,
+                packet: packet.clone(),
+            };
             self.kept.insert(place, kept);
         }
         self.highest = self.highest.max(seq + 1);
@@ -124,18 +129,18 @@ impl<P: Clone> Snoop<P> {
     fn free(&mut self, now: Instant, ack: u64) {
         let covered = self.kept.partition_point(|k| k.seq < ack);
         if let Some(newest) = self.kept.drain(..covered).last()
-            && !newest.again
+            && !newest.retransmitted
         {
             let sample = now.since(newest.departs);
             self.srtt = Some(self.srtt.map_or(sample, |srtt| (srtt * 7 + sample) / 8));
         }
         self.acked = ack;
-        (self.expected, self.copied_at) = (0, None);
+        (self.expected, self.retransmitted_at) = (0, None);
         self.progress = now;
     }
 
     fn on_duplicate(&mut self, now: Instant) -> AckDecision<P> {
-        let Self { highest, acked, copied_at, .. } = *self;
+        let Self { highest, acked, retransmitted_at: copied_at, .. } = *self;
         let Some(first) = self.kept.front_mut().filter(|k| k.seq == acked && !k.senders) else {
             return AckDecision::Pass;
         };
@@ -146,8 +151,8 @@ impl<P: Clone> Snoop<P> {
         // Each segment behind the one that is missing makes a duplicate. This was one of them.
         let since = copied_at.unwrap_or(acked + 1);
         self.expected = highest.saturating_sub(since).saturating_sub(1);
-        self.copied_at = Some(highest);
-        (first.departs, first.again) = (now, true);
+        self.retransmitted_at = Some(highest);
+        (first.departs, first.retransmitted) = (now, true);
         AckDecision::Repair(first.packet.clone())
     }
 
@@ -167,7 +172,7 @@ impl<P: Clone> Snoop<P> {
             return None;
         }
         let first = self.kept.front_mut()?;
-        (first.departs, first.again) = (now, true);
+        (first.departs, first.retransmitted) = (now, true);
         Some(first.packet.clone())
     }
 }

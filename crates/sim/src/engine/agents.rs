@@ -9,7 +9,7 @@ use westwood_net::{Capacity, DropCause, Link, LinkError, Packet as _};
 
 use super::carrier::{Carrier, TICK};
 use super::run::{Run, rank};
-use crate::agent::{AckDecision, Meter, Snoop, SnoopConfig, Task};
+use crate::agent::{AckDecision, FlowCounter, Snoop, SnoopConfig, Task};
 use crate::network::{FlowSpec, LinkId, Network, Traffic};
 use crate::packet::{Generation, Packet};
 use crate::routes::transmission_time;
@@ -46,15 +46,15 @@ impl Negotiated {
 /// The agents beside a link.
 #[derive(Debug, Default)]
 struct LinkAgents {
-    snoop: Option<Stations>,
-    meter: Option<Meter>,
+    snoop: Option<SnoopStation>,
+    flows: Option<FlowCounter>,
     /// Damaged data goes on.
     notices: bool,
 }
 
 /// A base station: what it knows of each slot's connection.
 #[derive(Debug)]
-struct Stations {
+struct SnoopStation {
     config: SnoopConfig,
     slots: BTreeMap<u32, (Generation, Snoop<Packet>)>,
     /// No local timer fires before.
@@ -76,12 +76,12 @@ impl Agents {
                 Task::Snoop(config) => {
                     listeners[config.back] = Some(agent.link);
                     let (slots, next) = (BTreeMap::new(), Instant::FAR_FUTURE);
-                    at_link.snoop = Some(Stations { config, slots, next });
+                    at_link.snoop = Some(SnoopStation { config, slots, next });
                 }
-                Task::LossNotice => at_link.notices = true,
+                Task::ExplicitLossNotification => at_link.notices = true,
                 Task::FairShare { memory } => {
                     if let Capacity::Fixed(rate) = &network.links[agent.link].config.capacity {
-                        at_link.meter = Some(Meter::new(*rate, memory));
+                        at_link.flows = Some(FlowCounter::new(*rate, memory));
                     }
                 }
             }
@@ -92,7 +92,7 @@ impl Agents {
 }
 
 /// A link that works by events, as its agents need it.
-pub(super) fn eventful(network: &Network, id: LinkId) -> Result<Link<Packet>, LinkError> {
+pub(super) fn event_driven_link(network: &Network, id: LinkId) -> Result<Link<Packet>, LinkError> {
     let spec = &network.links[id];
     let mut link = Link::new(&spec.config, network.seed, &spec.name)?;
     if network.probes.delays == Some(id) {
@@ -110,18 +110,18 @@ impl<C: Carrier> Run<'_, C> {
         }
         let Some(agents) = &mut self.agents else { return };
         let at_link = &mut agents.beside[id];
-        if let Some(meter) = &mut at_link.meter {
-            let share = meter.share(self.now, packet.slot());
+        if let Some(flows) = &mut at_link.flows {
+            let share = flows.share(self.now, packet.slot());
             let flow = self.slot_flow[packet.slot() as usize];
             if packet.is_data() && agents.negotiated[flow].fair_share {
-                packet.tell_share(share);
+                packet.set_share(share);
             }
         }
-        if let Some(stations) = at_link.snoop.as_mut().filter(|_| packet.is_data()) {
+        if let Some(station) = at_link.snoop.as_mut().filter(|_| packet.is_data()) {
             let waiting = self.carrier.link(id).map_or(Bytes::ZERO, |l| l.waiting(self.now).bytes);
             let capacity = &self.network.links[id].config.capacity;
             let departs = self.now + time_to_send(capacity, waiting + packet.size());
-            let next = stations.on_data(departs, packet);
+            let next = station.on_data(departs, packet);
             self.wake(rank(id), next);
         }
     }
@@ -131,18 +131,18 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn pass_exit(&mut self, id: LinkId, packet: &Packet) -> bool {
         let Some(agents) = &mut self.agents else { return true };
         let listener = agents.listeners[id].filter(|_| packet.is_ack());
-        let Some((link, stations)) = listener
-            .and_then(|link| agents.beside[link].snoop.as_mut().map(|stations| (link, stations)))
+        let Some((link, station)) = listener
+            .and_then(|link| agents.beside[link].snoop.as_mut().map(|station| (link, station)))
         else {
             return true;
         };
-        let answer = stations.on_ack(self.now, packet);
-        let next = stations.next;
+        let answer = station.on_ack(self.now, packet);
+        let next = station.next;
         self.wake(rank(link), next);
         match answer {
             AckDecision::Pass => return true,
             AckDecision::Hold => {}
-            AckDecision::Repair(copy) => self.send_first(link, copy),
+            AckDecision::Repair(copy) => self.retransmit_at_head(link, copy),
         }
         self.measure.leaves(packet.size());
         false
@@ -150,16 +150,16 @@ impl<C: Carrier> Run<'_, C> {
 
     /// A link's queue has dropped a packet.
     #[cold]
-    pub(super) fn tell_of_drop(&mut self, id: LinkId, packet: &Packet) {
+    pub(super) fn on_queue_drop(&mut self, id: LinkId, packet: &Packet) {
         let Some(agents) = &mut self.agents else { return };
-        if let Some(stations) = agents.beside[id].snoop.as_mut().filter(|_| packet.is_data()) {
-            stations.on_dropped(packet);
+        if let Some(station) = agents.beside[id].snoop.as_mut().filter(|_| packet.is_data()) {
+            station.on_dropped(packet);
         }
     }
 
     /// A link's losses have taken a packet. True if it goes on as a damaged one.
     #[cold]
-    pub(super) fn goes_on_damaged(&self, id: LinkId, packet: &Packet, cause: DropCause) -> bool {
+    pub(super) fn delivers_damaged(&self, id: LinkId, packet: &Packet, cause: DropCause) -> bool {
         let Some(agents) = &self.agents else { return false };
         agents.beside[id].notices
             && cause == DropCause::Random
@@ -171,20 +171,20 @@ impl<C: Carrier> Run<'_, C> {
     #[cold]
     pub(super) fn fire_local_timers(&mut self, id: LinkId) {
         let Some(agents) = &mut self.agents else { return };
-        let Some(stations) = &mut agents.beside[id].snoop else { return };
+        let Some(station) = &mut agents.beside[id].snoop else { return };
         let mut copies = Vec::new();
-        if stations.next <= self.now {
-            copies = stations.fire(self.now, &self.generations);
+        if station.next <= self.now {
+            copies = station.fire(self.now, &self.generations);
         }
-        let next = stations.next;
+        let next = station.next;
         self.wake(rank(id), next);
         for copy in copies {
-            self.send_first(id, copy);
+            self.retransmit_at_head(id, copy);
         }
     }
 
     /// A base station sends a packet of its own accord.
-    fn send_first(&mut self, id: LinkId, copy: Packet) {
+    fn retransmit_at_head(&mut self, id: LinkId, copy: Packet) {
         let now = self.now;
         let size = copy.size();
         self.sample_queue(id, now + TICK);
@@ -194,7 +194,7 @@ impl<C: Carrier> Run<'_, C> {
         self.measure.enter(1, size);
         self.wake(rank(id), next);
         if self.network.probes.queues {
-            self.look(id);
+            self.sample_queue_after_change(id);
         }
     }
 }
@@ -208,24 +208,24 @@ fn time_to_send(capacity: &Capacity, size: Bytes) -> Duration {
     transmission_time(size, rate)
 }
 
-impl Stations {
+impl SnoopStation {
     /// Data passes. Answers when the next local timer fires, at the earliest.
     fn on_data(&mut self, departs: Instant, packet: &Packet) -> Instant {
         let new = || (packet.generation(), Snoop::new(&self.config));
-        let station = self.slots.entry(packet.slot()).or_insert_with(new);
-        if station.0 != packet.generation() {
-            *station = new();
+        let connection = self.slots.entry(packet.slot()).or_insert_with(new);
+        if connection.0 != packet.generation() {
+            *connection = new();
         }
-        station.1.on_data(departs, packet.number(), packet);
-        self.next = self.next.min(station.1.deadline());
+        connection.1.on_data(departs, packet.number(), packet);
+        self.next = self.next.min(connection.1.deadline());
         self.next
     }
 
     /// The queue has dropped data.
     fn on_dropped(&mut self, packet: &Packet) {
-        let station = self.slots.get_mut(&packet.slot());
+        let connection = self.slots.get_mut(&packet.slot());
         if let Some((_, snoop)) =
-            station.filter(|(generation, _)| *generation == packet.generation())
+            connection.filter(|(generation, _)| *generation == packet.generation())
         {
             snoop.on_dropped(packet.number());
         }

@@ -4,7 +4,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::Random;
 
 use crate::network::{FlowSpec, Phases, Traffic, ValueDistribution, Workload};
-use crate::routes::time_to_send;
+use crate::routes::transmission_nanos;
 
 /// The action that an application wants when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Application<'a> {
         let mut random = stream(spec, seed);
         let next = match spec.traffic {
             // The proxy wakes what it feeds.
-            Traffic::Tcp(_, Workload::FedBy { .. }) => Instant::FAR_FUTURE,
+            Traffic::Tcp(_, Workload::RelayedFrom { .. }) => Instant::FAR_FUTURE,
             _ => drawn_start(spec, &mut random),
         };
         Self {
@@ -91,7 +91,7 @@ impl<'a> Application<'a> {
     }
 
     /// It is woken: what is to be done now? Afterwards [`next`](Self::next) lies in the future.
-    pub fn act(&mut self, now: Instant) -> Option<Action> {
+    pub fn on_wake(&mut self, now: Instant) -> Option<Action> {
         if now >= self.stop {
             self.next = Instant::FAR_FUTURE;
             return match self.traffic {
@@ -100,7 +100,7 @@ impl<'a> Application<'a> {
             };
         }
         let action = match *self.traffic {
-            Traffic::Tcp(_, workload) => Some(self.feed(now, workload)),
+            Traffic::Tcp(_, workload) => Some(self.supply(now, workload)),
             Traffic::ShortFlows { gap, size, .. } => {
                 self.next = now + self.seconds(gap);
                 Some(Action::Spawn(self.bytes(size)))
@@ -117,7 +117,7 @@ impl<'a> Application<'a> {
         action
     }
 
-    fn feed(&mut self, now: Instant, workload: Workload) -> Action {
+    fn supply(&mut self, now: Instant, workload: Workload) -> Action {
         let supply = match workload {
             Workload::Greedy => {
                 self.next = Instant::FAR_FUTURE;
@@ -128,7 +128,7 @@ impl<'a> Application<'a> {
                 Supply::Bytes(bytes)
             }
             Workload::OnOff(phases) => {
-                self.turn(now, phases);
+                self.next_phase(now, phases);
                 self.next = self.phase_ends;
                 if self.on { Supply::Forever } else { Supply::Nothing }
             }
@@ -137,7 +137,7 @@ impl<'a> Application<'a> {
                 self.next = now + self.interval(rate, self.segment());
                 Supply::Segments(self.supplied)
             }
-            Workload::FedBy { .. } => {
+            Workload::RelayedFrom { .. } => {
                 self.next = Instant::FAR_FUTURE;
                 Supply::Nothing
             }
@@ -157,7 +157,7 @@ impl<'a> Application<'a> {
     ) -> Option<Action> {
         if !self.opened || now >= self.phase_ends {
             self.opened = true;
-            self.turn(now, phases);
+            self.next_phase(now, phases);
         }
         if !self.on {
             self.next = self.phase_ends;
@@ -172,7 +172,7 @@ impl<'a> Application<'a> {
     }
 
     /// Turns from one phase to the next; the first is on.
-    fn turn(&mut self, now: Instant, phases: Phases) {
+    fn next_phase(&mut self, now: Instant, phases: Phases) {
         self.on = !self.on;
         self.phase_ends = match phases {
             Phases::Always => Instant::FAR_FUTURE,
@@ -192,18 +192,18 @@ impl<'a> Application<'a> {
 
     /// How long `size` takes at `rate`, in whole nanoseconds, at least one: the rest counts the next time.
     fn interval(&mut self, rate: Rate, size: Bytes) -> Duration {
-        let (ns, rest) = time_to_send(size, rate, self.fraction).unwrap_or((u64::MAX, 0));
+        let (ns, rest) = transmission_nanos(size, rate, self.fraction).unwrap_or((u64::MAX, 0));
         self.fraction = rest;
         Duration::from_nanos(ns.max(1))
     }
 
     fn seconds(&mut self, spread: ValueDistribution) -> Duration {
         let ns = draw(&mut self.random, spread) * 1e9;
-        Duration::from_nanos(whole(ns).max(1))
+        Duration::from_nanos(round_to_u64(ns).max(1))
     }
 
     fn bytes(&mut self, spread: ValueDistribution) -> Bytes {
-        Bytes::new(whole(draw(&mut self.random, spread)).max(1))
+        Bytes::new(round_to_u64(draw(&mut self.random, spread)).max(1))
     }
 }
 
@@ -224,7 +224,7 @@ fn draw(random: &mut Random, spread: ValueDistribution) -> f64 {
     clippy::cast_sign_loss,
     reason = "a conversion that saturates is what is wanted: negative becomes 0"
 )]
-fn whole(value: f64) -> u64 {
+fn round_to_u64(value: f64) -> u64 {
     value.round() as u64
 }
 

@@ -31,7 +31,7 @@ pub(super) trait Carrier: Sized {
     /// A connection's sender puts segments on their way, in the present.
     fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
         for segment in burst.segments() {
-            Self::carry(run, run.now, Packet::data(c.there, &segment, c.header));
+            Self::carry(run, run.now, Packet::data(c.forward, &segment, c.header));
         }
     }
 
@@ -72,7 +72,7 @@ pub(super) trait Carrier: Sized {
     fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays>;
 
     /// Packets that have been sent and have neither reached their host nor been lost.
-    fn inside(&self) -> PacketCount;
+    fn packets_in_transit(&self) -> PacketCount;
 }
 
 /// From a time to just after it.
@@ -99,12 +99,12 @@ impl<C: Carrier> Run<'_, C> {
         if let Offer::Dropped(packet, cause) = offer {
             C::drops(self, id, &packet, cause);
             if self.agents.is_some() {
-                self.tell_of_drop(id, &packet);
+                self.on_queue_drop(id, &packet);
             }
-            self.lose(now, id, packet.slot() as usize, packet.size());
+            self.on_drop(now, id, packet.slot() as usize, packet.size());
         }
         if self.network.probes.queues {
-            self.look(id);
+            self.sample_queue_after_change(id);
         }
     }
 
@@ -126,7 +126,7 @@ impl<C: Carrier> Run<'_, C> {
                 }
             }
             Step::Lost(mut packet, cause)
-                if self.agents.is_some() && self.goes_on_damaged(id, &packet, cause) =>
+                if self.agents.is_some() && self.delivers_damaged(id, &packet, cause) =>
             {
                 self.measure.record_drop(now, id, self.slot_flow[packet.slot() as usize]);
                 packet.damage();
@@ -136,16 +136,16 @@ impl<C: Carrier> Run<'_, C> {
             Step::Lost(packet, cause) => {
                 C::drops(self, id, &packet, cause);
                 if self.agents.is_some() && cause != DropCause::Random {
-                    self.tell_of_drop(id, &packet);
+                    self.on_queue_drop(id, &packet);
                 }
-                self.lose(now, id, packet.slot() as usize, packet.size());
+                self.on_drop(now, id, packet.slot() as usize, packet.size());
             }
             // A link that decides on arrival records its queue on arrival only, not on departure.
             Step::Nothing if self.network.links[id].config.predictable_rate().is_some() => return,
             Step::Nothing => {}
         }
         if self.network.probes.queues {
-            self.look(id);
+            self.sample_queue_after_change(id);
         }
     }
 
@@ -160,12 +160,12 @@ impl<C: Carrier> Run<'_, C> {
     #[inline]
     pub(super) fn sample_queue(&mut self, id: LinkId, until: Instant) {
         if self.network.probes.queues && self.observation == Observation::Samples {
-            self.look_until(id, until);
+            self.sample_queue_until(id, until);
         }
     }
 
     #[cold]
-    fn look_until(&mut self, id: LinkId, until: Instant) {
+    fn sample_queue_until(&mut self, id: LinkId, until: Instant) {
         if let Some(link) = self.carrier.link(id) {
             self.measure.sample_queue(id, until, |at| link.waiting(at).packets);
         }
@@ -173,7 +173,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Looks at a link's queue after a change.
     #[cold]
-    pub(super) fn look(&mut self, id: LinkId) {
+    pub(super) fn sample_queue_after_change(&mut self, id: LinkId) {
         let now = self.now;
         if self.observation == Observation::Samples {
             return;
@@ -185,7 +185,7 @@ impl<C: Carrier> Run<'_, C> {
 }
 
 /// Packets inside a link that holds them, with those it has left out: neither have reached a host.
-pub(super) fn inside(link: &Link<Packet>) -> PacketCount {
+pub(super) fn packets_in_transit(link: &Link<Packet>) -> PacketCount {
     let transit = link.in_transit();
     let mut inside = transit.total();
     inside += transit.unreported;

@@ -44,8 +44,8 @@ impl FlowConfigs {
 #[repr(C, align(64))]
 pub(crate) struct Connection {
     /// Where the sender's packets go, and the receiver's.
-    pub(crate) there: Address,
-    pub(crate) back: Address,
+    pub(crate) forward: Address,
+    pub(crate) reverse: Address,
     /// The flow it belongs to.
     pub(crate) flow: usize,
     pub(crate) header: Bytes,
@@ -85,10 +85,10 @@ impl Connection {
         start: Instant,
         network: &Network,
         config: &Arc<Config>,
-        (there, back): (Address, Address),
+        (forward, reverse): (Address, Address),
     ) -> Self {
         // Each connection's controller draws its own numbers.
-        let salt = u64::from(there.slot) << 32 | u64::from(there.generation.number());
+        let salt = u64::from(forward.slot) << 32 | u64::from(forward.generation.number());
         let seed = network.seed.wrapping_add(salt);
         let setup = Setup {
             smss: config.sizes.payload,
@@ -112,8 +112,8 @@ impl Connection {
             warmup: Instant::ZERO + network.warmup,
             arrived_before: None,
             sent_before: None,
-            there,
-            back,
+            forward,
+            reverse,
             ack_sizes: (config.sizes.ack, config.sizes.sack_block),
             header: config.sizes.header,
         }

@@ -14,7 +14,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     pub(super) fn on_application(&mut self, flow: usize) {
         let now = self.now;
         if self.applications[flow].next() <= now {
-            match self.applications[flow].act(now) {
+            match self.applications[flow].on_wake(now) {
                 Some(Action::Open(supply)) => {
                     let slot = self.flow_slots[flow].first();
                     self.open(slot, supply);
@@ -42,7 +42,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     fn open(&mut self, slot: usize, supply: Supply) {
         self.connect(slot);
         if C::RELAYS {
-            self.connect_beyond(slot);
+            self.connect_downstream(slot);
         }
         self.supply(slot, supply);
     }
@@ -52,7 +52,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         let flow = self.slot_flow[slot];
         let Some(tcp) = self.tcp(flow) else { return };
         self.generations[slot].step();
-        let ways = (self.there(slot), self.back(slot));
+        let ways = (self.forward_address(slot), self.reverse_address(slot));
         let Some(config) = self.configs.of_flow(flow) else { return };
         let mut connection = Connection::new(tcp, flow, self.now, self.network, config, ways);
         let probes = &self.network.probes;
@@ -72,7 +72,7 @@ impl<'a, C: Carrier> Run<'a, C> {
                 c.size = Some(bytes);
                 self.measure.on_begin(c.flow);
                 if C::RELAYS {
-                    self.begin_beyond(slot, bytes);
+                    self.begin_downstream(slot, bytes);
                 }
             }
             Supply::Segments(n) => c.sender.supply_segments(n),
@@ -90,10 +90,10 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     pub(super) fn close(&mut self, slot: usize) {
         if let Some(mut c) = self.slots[slot].take() {
-            self.measure.retire(&mut c, self.now);
+            self.measure.close(&mut c, self.now);
             // Copies still on their way are strays from now on.
             self.generations[slot].step();
-            self.flow_slots[c.flow].give_back(slot);
+            self.flow_slots[c.flow].release(slot);
         }
     }
 
@@ -101,6 +101,6 @@ impl<'a, C: Carrier> Run<'a, C> {
         let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
         self.measure.enter(1, size);
-        C::carry(self, self.now, Packet::datagram(self.there(slot), size));
+        C::carry(self, self.now, Packet::datagram(self.forward_address(slot), size));
     }
 }

@@ -14,7 +14,7 @@ use crate::routes::Cursor;
 impl<C: Carrier> Run<'_, C> {
     /// A packet of a slot is dropped by a link, or lost on it.
     #[cold]
-    pub(super) fn lose(&mut self, at: Instant, link: LinkId, slot: usize, size: Bytes) {
+    pub(super) fn on_drop(&mut self, at: Instant, link: LinkId, slot: usize, size: Bytes) {
         self.measure.leaves(size);
         self.measure.record_drop(at, link, self.slot_flow[slot]);
     }
@@ -26,11 +26,11 @@ impl<C: Carrier> Run<'_, C> {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
         if !packet.is_ack() {
-            self.arrive_there(at, slot, packet);
-        } else if let Some(c) = self.take_addressee(slot, &packet) {
+            self.on_data_packet(at, slot, packet);
+        } else if let Some(c) = self.take_connection(slot, &packet) {
             let ack = packet.into_ack();
             self.on_ack(slot, c, &ack);
-            self.keep_blocks(ack.options);
+            self.recycle_sack_blocks(ack.options);
         } else if packet.is_datagram() {
             self.on_media_report(slot, &packet);
         }
@@ -38,7 +38,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Keeps the memory of SACK blocks that have been read.
     #[inline]
-    fn keep_blocks(&mut self, read: AckOptions) {
+    fn recycle_sack_blocks(&mut self, read: AckOptions) {
         if read.is_boxed() {
             self.read_blocks.push(read);
         }
@@ -46,18 +46,18 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Takes out the connection that the packet addresses; a packet of an earlier connection is a stray.
     #[inline]
-    fn take_addressee(&mut self, slot: usize, packet: &Packet) -> Option<Box<Connection>> {
-        self.slots[slot].take_if(|c| c.there.generation == packet.generation())
+    fn take_connection(&mut self, slot: usize, packet: &Packet) -> Option<Box<Connection>> {
+        self.slots[slot].take_if(|c| c.forward.generation == packet.generation())
     }
 
     /// A packet of a sender reaches its receiver.
     #[expect(clippy::inline_always, reason = "a segment is not copied once more")]
     #[inline(always)]
-    fn arrive_there(&mut self, at: Instant, slot: usize, packet: Packet) {
+    fn on_data_packet(&mut self, at: Instant, slot: usize, packet: Packet) {
         if packet.is_datagram() {
             return self.take_datagram(at, slot, &packet);
         }
-        let Some(mut c) = self.take_addressee(slot, &packet) else { return };
+        let Some(mut c) = self.take_connection(slot, &packet) else { return };
         if packet.is_damaged() {
             c.receiver.on_damaged(packet.number());
         } else {
@@ -82,13 +82,13 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// Where the packets of a slot's sender go, and whose they are.
-    pub(super) fn there(&self, slot: usize) -> Address {
-        self.address(slot, self.routes.flow(self.slot_flow[slot]).there)
+    pub(super) fn forward_address(&self, slot: usize) -> Address {
+        self.address(slot, self.routes.flow(self.slot_flow[slot]).forward)
     }
 
     /// Where the packets of its receiver go.
-    pub(super) fn back(&self, slot: usize) -> Address {
-        self.address(slot, self.routes.flow(self.slot_flow[slot]).back)
+    pub(super) fn reverse_address(&self, slot: usize) -> Address {
+        self.address(slot, self.routes.flow(self.slot_flow[slot]).reverse)
     }
 
     fn address(&self, slot: usize, cursor: Cursor) -> Address {
@@ -122,7 +122,7 @@ impl<C: Carrier> Run<'_, C> {
         let ack = c.receiver.on_data(at, segment, ce);
         let delivered = c.receiver.delivered_bytes();
         if C::RELAYS && self.proxies.any() {
-            self.deliver_beyond(at, c.flow, delivered - before);
+            self.deliver_downstream(at, c.flow, delivered - before);
         } else {
             self.measure.on_delivered(at, c.flow, delivered - before);
         }
@@ -141,7 +141,7 @@ impl<C: Carrier> Run<'_, C> {
         if !c.complete && c.size.is_some_and(|size| delivered >= size.get()) {
             c.complete = true;
             if C::RELAYS && self.proxies.any() {
-                self.complete_beyond(at, c);
+                self.complete_downstream(at, c);
             } else {
                 self.measure.on_complete(c.flow, c.completion(at, Duration::ZERO));
             }
@@ -193,7 +193,7 @@ impl<C: Carrier> Run<'_, C> {
             }
         }
         self.measure.enter(1, size);
-        C::carry_ack(self, at, c.back, ack, size);
+        C::carry_ack(self, at, c.reverse, ack, size);
     }
 
     /// Asks that a delayed ACK be sent when it is due.
@@ -202,7 +202,7 @@ impl<C: Carrier> Run<'_, C> {
         let deadline = c.receiver.deadline();
         if deadline < c.receiver_armed {
             c.receiver_armed = deadline;
-            self.wake(self.receiver_rank(c.there.slot as usize), deadline);
+            self.wake(self.receiver_rank(c.forward.slot as usize), deadline);
         }
     }
 
@@ -211,7 +211,7 @@ impl<C: Carrier> Run<'_, C> {
     fn wake_sender(&mut self, c: &mut Connection, due: Instant) {
         if due < c.sender_armed {
             c.sender_armed = due;
-            self.wake(self.sender_rank(c.there.slot as usize), due);
+            self.wake(self.sender_rank(c.forward.slot as usize), due);
         }
     }
 
@@ -251,10 +251,10 @@ impl<C: Carrier> Run<'_, C> {
     /// at its own time: that is its present.
     #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
     #[inline(always)]
-    pub(super) fn hear_ahead(&mut self, at: Instant, packet: Packet) {
+    pub(super) fn on_ack_ahead(&mut self, at: Instant, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
-        let Some(mut c) = self.take_addressee(slot, &packet) else { return };
+        let Some(mut c) = self.take_connection(slot, &packet) else { return };
         let present = self.now;
         if c.sender_due().max(self.now) < at {
             c = self.fire_timers_before(at, c);
@@ -263,7 +263,7 @@ impl<C: Carrier> Run<'_, C> {
         c.run_sender_ahead(at, self.measure.is_warm());
         let ack = packet.into_ack();
         self.on_ack(slot, c, &ack);
-        self.keep_blocks(ack.options);
+        self.recycle_sack_blocks(ack.options);
         self.now = present;
     }
 

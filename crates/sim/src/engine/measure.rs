@@ -169,14 +169,14 @@ impl Measurements {
     }
 
     /// A connection is over, by itself or because the run is.
-    pub(super) fn retire(&mut self, c: &mut Connection, now: Instant) {
+    pub(super) fn close(&mut self, c: &mut Connection, now: Instant) {
         self.count_rtts(c);
         let account = &mut self.accounts[c.flow];
         account.closed = account.closed + c.totals(now);
     }
 
     /// The run is over: what became of a media flow's frames.
-    pub(super) fn retire_media(&mut self, flow: usize, media: MediaFlow) {
+    pub(super) fn close_media(&mut self, flow: usize, media: MediaFlow) {
         self.accounts[flow].frames = Some(Box::new(media.outcome()));
     }
 
@@ -257,9 +257,9 @@ impl Measurements {
     }
 
     /// Puts records in order. None before `now` is still to come.
-    pub(super) fn settle_records(&mut self, now: Instant) {
+    pub(super) fn sort_records_until(&mut self, now: Instant) {
         if self.extremes.is_empty() {
-            return self.records.settle(now);
+            return self.records.sort_until(now);
         }
         // The extremes of the present interval are not known yet.
         let multiple = self.probes.multiple_after(now) - self.probes.interval;
@@ -267,7 +267,7 @@ impl Measurements {
             let over = extremes.take_if(|it| it.until <= multiple);
             record_extremes(&mut self.records, flow, over);
         }
-        self.records.settle(multiple);
+        self.records.sort_until(multiple);
     }
 
     /// A segment has arrived that was sent at this time.
@@ -436,7 +436,7 @@ impl Measurements {
             record_extremes(&mut self.records, flow, extremes);
         }
         let mut flows: Vec<FlowOutcome> = self.accounts.into_iter().map(Account::outcome).collect();
-        let progress_interval = self.progress.map_or(Duration::ZERO, |it| it.hand_over(&mut flows));
+        let progress_interval = self.progress.map_or(Duration::ZERO, |it| it.write_to(&mut flows));
         Outcome {
             flows,
             links: Vec::new(),

@@ -28,7 +28,7 @@ impl<C: Carrier> Run<'_, C> {
         if let Some(MediaPacket { number, size }) = packet {
             self.measure.on_datagram_sent(self.slot_flow[slot], size);
             self.measure.enter(1, size);
-            C::carry(self, now, Packet::media(self.there(slot), number, now, size));
+            C::carry(self, now, Packet::media(self.forward_address(slot), number, now, size));
         }
         self.wake(self.sender_rank(slot), next);
     }
@@ -49,7 +49,7 @@ impl<C: Carrier> Run<'_, C> {
         let (report, next) = (media.report(now), media.report_at());
         if let Some(number) = report {
             self.measure.enter(1, REPORT_SIZE);
-            C::carry(self, now, Packet::report(self.back(slot), number, REPORT_SIZE));
+            C::carry(self, now, Packet::report(self.reverse_address(slot), number, REPORT_SIZE));
         }
         self.wake(self.receiver_rank(slot), next);
     }

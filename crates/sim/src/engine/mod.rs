@@ -88,7 +88,10 @@ impl Engine {
     fn fit_for(self, network: &Network) -> Self {
         let takes_events = network.probes.observation() == Observation::EveryChange
             || network.flows.iter().any(|flow| {
-                matches!(flow.traffic, Traffic::Media(_) | Traffic::Tcp(_, Workload::FedBy { .. }))
+                matches!(
+                    flow.traffic,
+                    Traffic::Media(_) | Traffic::Tcp(_, Workload::RelayedFrom { .. })
+                )
             });
         if takes_events { Self::Plain } else { self }
     }

@@ -6,8 +6,8 @@
 use westwood_cc::Instant;
 use westwood_net::{DualDelays, Histogram, Link, LinkStats, PacketCount};
 
-use super::agents::eventful;
-use super::carrier::{Carrier, inside, refused};
+use super::agents::event_driven_link;
+use super::carrier::{Carrier, packets_in_transit, refused};
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network};
@@ -25,8 +25,9 @@ impl Carrier for Plain {
     const RELAYS: bool = true;
 
     fn new(network: &Network) -> Result<Self, SimError> {
-        let link =
-            |id: LinkId| eventful(network, id).map_err(|error| refused(&network.links[id], error));
+        let link = |id: LinkId| {
+            event_driven_link(network, id).map_err(|error| refused(&network.links[id], error))
+        };
         let links = (0..network.links.len()).map(link).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { links, before: Vec::new() })
     }
@@ -73,10 +74,10 @@ impl Carrier for Plain {
         self.links.get_mut(link)?.dual_delays(now)
     }
 
-    fn inside(&self) -> PacketCount {
+    fn packets_in_transit(&self) -> PacketCount {
         let mut sum = PacketCount::default();
         for link in &self.links {
-            sum += inside(link);
+            sum += packets_in_transit(link);
         }
         sum
     }

@@ -55,7 +55,7 @@ impl FlowProgress {
     }
 
     /// Gives each flow its own; answers the length of an interval.
-    pub(super) fn hand_over(self, flows: &mut [FlowOutcome]) -> Duration {
+    pub(super) fn write_to(self, flows: &mut [FlowOutcome]) -> Duration {
         let counted = flows.iter_mut().skip(self.flows.first);
         for (flow, own) in counted.zip(self.bytes.chunks(self.intervals)) {
             flow.progress = own.to_vec();

@@ -18,7 +18,7 @@ const MANY: usize = 1 << 8;
 pub(super) struct Records {
     observation: Observation,
     /// The records in their final order: no record can come between them any more.
-    settled: Vec<Record>,
+    sorted: Vec<Record>,
     /// The others, in the order of making.
     open: Vec<Record>,
     /// How many of them were ahead of time when the others were put in order.
@@ -46,37 +46,37 @@ impl Records {
     pub(super) fn push(&mut self, at: Instant, what: Point) {
         let record = Record { at, what };
         if self.observation == Observation::EveryChange {
-            debug_assert!(self.settled.last().is_none_or(|last| last.at <= at), "out of order");
-            self.settled.push(record);
+            debug_assert!(self.sorted.last().is_none_or(|last| last.at <= at), "out of order");
+            self.sorted.push(record);
         } else {
             self.open.push(record);
         }
     }
 
-    /// True if it is time to [settle](Self::settle).
+    /// True if it is time to [sort](Self::sort_until).
     pub(super) fn are_many(&self) -> bool {
-        // Early records move again, so settle only after as many new ones.
+        // Early records move again, so sort only after as many new ones.
         self.open.len() >= MANY.max(2 * self.ahead)
     }
 
     /// Puts samples in order. None before `now` is still to come.
-    pub(super) fn settle(&mut self, now: Instant) {
+    pub(super) fn sort_until(&mut self, now: Instant) {
         // A stable sort keeps the order of making, and merges what is in order already.
         self.open.sort_by_key(|record| (record.at, series(&record.what)));
-        let settled = self.open.partition_point(|record| record.at < now);
-        self.settled.extend(self.open.drain(..settled));
+        let sorted = self.open.partition_point(|record| record.at < now);
+        self.sorted.extend(self.open.drain(..sorted));
         self.ahead = self.open.len();
     }
 
     /// Those that stand in their final places.
-    pub(super) fn settled(&self) -> &[Record] {
-        &self.settled
+    pub(super) fn sorted(&self) -> &[Record] {
+        &self.sorted
     }
 
     /// All of them in order.
     pub(super) fn in_order(mut self) -> Vec<Record> {
-        self.settle(Instant::FAR_FUTURE);
-        self.settled
+        self.sort_until(Instant::FAR_FUTURE);
+        self.sorted
     }
 }
 
@@ -102,16 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn samples_come_by_time_and_series_and_then_as_they_were_made_however_often_they_are_settled() {
+    fn samples_come_by_time_and_series_and_then_as_they_were_made_however_often_they_are_sorted() {
         let at = Instant::from_nanos;
         let mut records = Records::new(Observation::Samples);
         records.push(at(9), drop(0, 3));
         records.push(at(4), drop(1, 0));
         records.push(at(9), drop(2, 0));
-        records.settle(at(5));
+        records.sort_until(at(5));
         records.push(at(9), drop(0, 1));
         records.push(at(5), drop(4, 0));
-        records.settle(at(6));
+        records.sort_until(at(6));
         let made = [(4, 1, 0), (5, 4, 0), (9, 0, 3), (9, 0, 1), (9, 2, 0)];
         let expected = made.map(|(ns, link, flow)| Record { at: at(ns), what: drop(link, flow) });
         assert_eq!(records.in_order(), expected);

@@ -18,7 +18,7 @@ use crate::outcome::{FlowOutcome, ProxyOutcome};
 #[derive(Debug, Default)]
 pub(super) struct Proxies {
     /// For each flow the one that feeds it.
-    before: Vec<Option<usize>>,
+    upstream: Vec<Option<usize>>,
     /// For each flow the one that it feeds.
     next: Vec<Option<usize>>,
     /// Of the proxy at each flow's receiver.
@@ -28,18 +28,19 @@ pub(super) struct Proxies {
 impl Proxies {
     /// Those of a network.
     pub(super) fn of(network: &Network) -> Self {
-        let before: Vec<_> = (0..network.flows.len()).map(|flow| network.fed_by(flow)).collect();
-        if before.iter().all(Option::is_none) {
+        let upstream: Vec<_> =
+            (0..network.flows.len()).map(|flow| network.relayed_from(flow)).collect();
+        if upstream.iter().all(Option::is_none) {
             return Self::default();
         }
-        let mut next = vec![None; before.len()];
-        for (flow, before) in before.iter().enumerate() {
-            if let Some(before) = before {
-                next[*before] = Some(flow);
+        let mut next = vec![None; upstream.len()];
+        for (flow, feeds) in upstream.iter().enumerate() {
+            if let Some(feeds) = feeds {
+                next[*feeds] = Some(flow);
             }
         }
-        let outcomes = vec![ProxyOutcome::default(); before.len()];
-        Self { before, next, outcomes }
+        let outcomes = vec![ProxyOutcome::default(); upstream.len()];
+        Self { upstream, next, outcomes }
     }
 
     /// True if there are any.
@@ -48,8 +49,8 @@ impl Proxies {
         !self.outcomes.is_empty()
     }
 
-    fn before(&self, flow: usize) -> Option<usize> {
-        self.before.get(flow).copied().flatten()
+    fn upstream(&self, flow: usize) -> Option<usize> {
+        self.upstream.get(flow).copied().flatten()
     }
 
     fn next(&self, flow: usize) -> Option<usize> {
@@ -57,8 +58,8 @@ impl Proxies {
     }
 
     /// A flow, the one that feeds it, and so on to the first.
-    fn back_from(&self, flow: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(flow), |&flow| self.before(flow))
+    fn upstream_chain(&self, flow: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(flow), |&flow| self.upstream(flow))
     }
 
     fn note_held(&mut self, flow: usize, held: u64) {
@@ -68,7 +69,7 @@ impl Proxies {
     }
 
     /// A connection that a proxy reads from is over.
-    fn retire(&mut self, flow: usize, received: u64, held: u64) {
+    fn add_closed(&mut self, flow: usize, received: u64, held: u64) {
         if let Some(outcome) = self.outcomes.get_mut(flow) {
             outcome.received_bytes += received;
             outcome.held_bytes += held;
@@ -96,14 +97,14 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// The slot that feeds this one.
-    fn slot_before(&self, slot: usize) -> Option<usize> {
+    fn upstream_slot(&self, slot: usize) -> Option<usize> {
         let flow = self.slot_flow[slot];
-        let before = self.proxies.before(flow)?;
-        Some(self.flow_slots[before].first() + slot - self.flow_slots[flow].first())
+        let upstream = self.proxies.upstream(flow)?;
+        Some(self.flow_slots[upstream].first() + slot - self.flow_slots[flow].first())
     }
 
     /// Opens the connections beyond proxies of one that has just been opened.
-    pub(super) fn connect_beyond(&mut self, slot: usize) {
+    pub(super) fn connect_downstream(&mut self, slot: usize) {
         let mut slot = slot;
         while let Some(next) = self.next_slot(slot) {
             self.connect(next);
@@ -118,13 +119,13 @@ impl<C: Carrier> Run<'_, C> {
     /// When a connection beyond a proxy may send.
     fn ready(&self, c: &Connection) -> Instant {
         match self.network.flows[c.flow].traffic {
-            Traffic::Tcp(_, Workload::FedBy { after, .. }) => c.start + after,
+            Traffic::Tcp(_, Workload::RelayedFrom { after, .. }) => c.start + after,
             _ => c.start,
         }
     }
 
     /// A connection begins to carry so much in all, and those beyond proxies will.
-    pub(super) fn begin_beyond(&mut self, slot: usize, size: Bytes) {
+    pub(super) fn begin_downstream(&mut self, slot: usize, size: Bytes) {
         let mut slot = slot;
         while let Some(next) = self.next_slot(slot) {
             if let Some(c) = &mut self.slots[next] {
@@ -136,24 +137,24 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// Payload arrives for the first time. Only that at the end of the last connection is delivered.
-    pub(super) fn deliver_beyond(&mut self, at: Instant, flow: usize, bytes: u64) {
+    pub(super) fn deliver_downstream(&mut self, at: Instant, flow: usize, bytes: u64) {
         if self.proxies.next(flow).is_none() {
-            for flow in self.proxies.back_from(flow) {
+            for flow in self.proxies.upstream_chain(flow) {
                 self.measure.on_delivered(at, flow, bytes);
             }
         }
     }
 
     /// The last byte of a transfer arrives, at its receiver or at a proxy, where more is to come.
-    pub(super) fn complete_beyond(&mut self, at: Instant, c: &Connection) {
+    pub(super) fn complete_downstream(&mut self, at: Instant, c: &Connection) {
         if self.proxies.next(c.flow).is_some() {
             return;
         }
         let begins = match self.network.flows[c.flow].traffic {
-            Traffic::Tcp(_, Workload::FedBy { begins, .. }) => begins,
+            Traffic::Tcp(_, Workload::RelayedFrom { begins, .. }) => begins,
             _ => Duration::ZERO,
         };
-        for flow in self.proxies.back_from(c.flow) {
+        for flow in self.proxies.upstream_chain(c.flow) {
             self.measure.on_complete(flow, c.completion(at, begins));
         }
     }
@@ -172,9 +173,9 @@ impl<C: Carrier> Run<'_, C> {
     #[inline]
     pub(super) fn relay_to(&mut self, slot: usize) {
         if self.proxies.any()
-            && let Some(before) = self.slot_before(slot)
+            && let Some(upstream) = self.upstream_slot(slot)
         {
-            self.relay(before, slot);
+            self.relay(upstream, slot);
         }
     }
 
@@ -206,13 +207,13 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Closes the connections that carry a transfer, through proxies or not, once all are over.
     pub(super) fn close_with_proxies(&mut self, slot: usize) {
-        let first = std::iter::successors(Some(slot), |&slot| self.slot_before(slot)).last();
+        let first = std::iter::successors(Some(slot), |&slot| self.upstream_slot(slot)).last();
         let all: Vec<usize> = std::iter::successors(first, |&slot| self.next_slot(slot)).collect();
         let over = |&slot: &usize| {
             self.slots[slot].as_ref().is_some_and(|c| c.complete && c.sender.is_done())
         };
         if all.iter().all(over) {
-            self.retire_pairs(&all);
+            self.add_pairs(&all);
             for slot in all {
                 self.close(slot);
             }
@@ -220,19 +221,19 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// The run is over.
-    pub(super) fn retire_proxies(&mut self) {
+    pub(super) fn add_open_pairs(&mut self) {
         if self.proxies.any() {
             let all: Vec<usize> = (0..self.slots.len()).collect();
-            self.retire_pairs(&all);
+            self.add_pairs(&all);
         }
     }
 
     /// Counts the work of proxies for the connections of these slots.
-    fn retire_pairs(&mut self, slots: &[usize]) {
+    fn add_pairs(&mut self, slots: &[usize]) {
         for &slot in slots {
             let Some(next) = self.next_slot(slot) else { continue };
             if let (Some(a), Some(b)) = (&self.slots[slot], &self.slots[next]) {
-                self.proxies.retire(a.flow, a.receiver.delivered_bytes(), held(a, b));
+                self.proxies.add_closed(a.flow, a.receiver.delivered_bytes(), held(a, b));
             }
         }
     }

@@ -88,7 +88,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             let first = slot_flow.len();
             let slots = match &spec.traffic {
                 Traffic::ShortFlows { limit, .. } => Slots::several(first..first + *limit as usize),
-                Traffic::Tcp(_, Workload::FedBy { flow, .. }) => {
+                Traffic::Tcp(_, Workload::RelayedFrom { flow, .. }) => {
                     Slots::paired(first..first + flow_slots[*flow].count())
                 }
                 Traffic::Tcp(..) | Traffic::Udp { .. } | Traffic::Media(_) => Slots::one(first),
@@ -126,7 +126,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     pub(super) fn run(mut self, control: Control<'_>) -> Result<Outcome, SimError> {
-        while self.go_on(control)? {}
+        while self.run_until_pause(control)? {}
         let warmup = Instant::ZERO + self.network.warmup;
         let end = Instant::ZERO + self.network.duration;
         if !self.measure.is_warm() {
@@ -139,7 +139,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     /// Handles events until the next pause; false at the end of the run.
-    pub(super) fn go_on(&mut self, control: Control<'_>) -> Result<bool, SimError> {
+    pub(super) fn run_until_pause(&mut self, control: Control<'_>) -> Result<bool, SimError> {
         let warmup = Instant::ZERO + self.network.warmup;
         let end = Instant::ZERO + self.network.duration;
         let mut warm = self.measure.is_warm();
@@ -166,7 +166,7 @@ impl<'a, C: Carrier> Run<'a, C> {
                     self.events -= 1;
                     return Ok(true);
                 }
-                other => self.on_other(other),
+                other => self.on_timer_or_application(other),
             }
         }
         Ok(false)
@@ -179,7 +179,7 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     /// Something else than a link is woken, which seldom happens.
     #[inline(never)]
-    fn on_other(&mut self, source: EventSource) {
+    fn on_timer_or_application(&mut self, source: EventSource) {
         match source {
             EventSource::Sender(s) => self.on_sender_timer(s),
             EventSource::Receiver(s) => self.on_receiver_timer(s),
@@ -195,18 +195,18 @@ impl<'a, C: Carrier> Run<'a, C> {
     fn pause(&mut self, control: Control<'_>) -> Result<(), SimError> {
         if self.events.is_multiple_of(CONTROL_EVERY) {
             debug_assert!(self.conserves(), "data appeared or vanished");
-            self.heed(control)?;
+            self.check_control(control)?;
         }
         if self.measure.records.are_many() {
             C::record_until(self, self.now);
-            self.measure.settle_records(self.now);
+            self.measure.sort_records_until(self.now);
         }
         self.carrier.pause();
         Ok(())
     }
 
     #[cold]
-    fn heed(&self, control: Control<'_>) -> Result<(), SimError> {
+    fn check_control(&self, control: Control<'_>) -> Result<(), SimError> {
         if let Some(progress) = control.progress {
             progress.store(self.now.as_nanos(), Ordering::Relaxed);
         }
@@ -269,17 +269,17 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        self.retire_proxies();
+        self.add_open_pairs();
         for mut c in self.slots.drain(..).flatten() {
-            self.measure.retire(&mut c, self.now);
+            self.measure.close(&mut c, self.now);
         }
         for (slot, media) in std::mem::take(&mut self.media) {
-            self.measure.retire_media(self.slot_flow[slot], media);
+            self.measure.close_media(self.slot_flow[slot], media);
         }
         let (count, now, events) = (self.network.links.len(), self.now, self.events);
         let delays = self.network.probes.delays;
         let proxies = std::mem::take(&mut self.proxies);
-        let (mut carrier, measure) = self.counted();
+        let (mut carrier, measure) = self.into_parts();
         // Flows first: their accounts are gone before the links' results are there.
         let mut outcome = measure.outcome(events);
         let measured = outcome.measured;
@@ -294,7 +294,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     /// The counts of the run. The rest of its state is dropped before the results are built, to cap memory.
-    fn counted(self) -> (C, Measurements) {
+    fn into_parts(self) -> (C, Measurements) {
         (self.carrier, self.measure)
     }
 
@@ -305,8 +305,8 @@ impl<'a, C: Carrier> Run<'a, C> {
             let r = &c.receiver;
             r.counts().delivered == r.rcv_nxt() + r.held()
         });
-        let mut inside = self.carrier.inside();
-        inside += self.scheduler.inside();
+        let mut inside = self.carrier.packets_in_transit();
+        inside += self.scheduler.packets_in_transit();
         received && inside == self.measure.moving && self.proxies_conserve()
     }
 }

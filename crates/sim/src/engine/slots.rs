@@ -21,7 +21,7 @@ pub(super) struct Slots {
 struct Free {
     /// The slots that were never used. All slots that were given back lie below.
     unused: Range<usize>,
-    given_back: BinaryHeap<Reverse<usize>>,
+    released: BinaryHeap<Reverse<usize>>,
 }
 
 impl Slots {
@@ -37,7 +37,7 @@ impl Slots {
 
     /// The slots of short flows.
     pub(super) fn several(slots: Range<usize>) -> Self {
-        let free = Free { unused: slots.clone(), given_back: BinaryHeap::new() };
+        let free = Free { unused: slots.clone(), released: BinaryHeap::new() };
         Self { first: slots.start, count: slots.len(), free: Some(Box::new(free)) }
     }
 
@@ -54,16 +54,16 @@ impl Slots {
     /// Takes the lowest free one; none if all are taken.
     pub(super) fn take(&mut self) -> Option<usize> {
         let free = self.free.as_mut()?;
-        match free.given_back.pop() {
+        match free.released.pop() {
             Some(Reverse(slot)) => Some(slot),
             None => free.unused.next(),
         }
     }
 
     /// Gives back what was taken.
-    pub(super) fn give_back(&mut self, slot: usize) {
+    pub(super) fn release(&mut self, slot: usize) {
         if let Some(free) = &mut self.free {
-            free.given_back.push(Reverse(slot));
+            free.released.push(Reverse(slot));
         }
     }
 }
@@ -77,8 +77,8 @@ mod tests {
         let mut slots = Slots::several(5..8);
         let taken: Vec<_> = std::iter::from_fn(|| slots.take()).collect();
         assert_eq!(taken, [5, 6, 7]);
-        slots.give_back(7);
-        slots.give_back(5);
+        slots.release(7);
+        slots.release(5);
         assert_eq!((slots.take(), slots.take(), slots.take()), (Some(5), Some(7), None));
     }
 }

@@ -55,7 +55,7 @@ trait SteppableRun {
 impl<C: Carrier> SteppableRun for Run<'_, C> {
     fn advance(&mut self, until: Instant, control: Control<'_>) -> Result<bool, SimError> {
         self.pause_at(until);
-        self.go_on(control)
+        self.run_until_pause(control)
     }
 
     fn controller(&mut self, flow: usize) -> Option<&mut AnyController> {
@@ -65,7 +65,7 @@ impl<C: Carrier> SteppableRun for Run<'_, C> {
     }
 
     fn recorded(&self) -> &[Record] {
-        self.measure.records.settled()
+        self.measure.records.sorted()
     }
 
     fn finish(self: Box<Self>, control: Control<'_>) -> Result<Outcome, SimError> {

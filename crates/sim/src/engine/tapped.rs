@@ -90,8 +90,8 @@ impl Carrier for Tapped<'_> {
         self.plain.dual_delays(link, now)
     }
 
-    fn inside(&self) -> PacketCount {
-        self.plain.inside()
+    fn packets_in_transit(&self) -> PacketCount {
+        self.plain.packets_in_transit()
     }
 }
 

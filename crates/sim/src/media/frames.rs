@@ -6,7 +6,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_net::Histogram;
 
 /// A frame that has waited so long is not shown any more, and forgotten.
-const PATIENCE: Duration = Duration::from_secs(10);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Frames on their way.
 #[derive(Debug)]
@@ -45,7 +45,8 @@ impl Frames {
 
     /// A frame of `count` datagrams from `first` on.
     pub(super) fn begin(&mut self, captured: Instant, first: u64, count: u64) {
-        let is_old = |frame: &Frame| frame.missing == 0 || frame.captured + PATIENCE < captured;
+        let is_old =
+            |frame: &Frame| frame.missing == 0 || frame.captured + FRAME_TIMEOUT < captured;
         while self.under_way.front().is_some_and(is_old) {
             self.under_way.pop_front();
         }

@@ -126,7 +126,7 @@ impl NadaReceiver {
         let delay = self.recent.iter().rev().take(TAPS).map(queueing).min().unwrap_or_default();
         let price = self.p_loss / PLRREF;
         Some(Report {
-            x_curr: self.warped(millis(delay)) + DLOSS * price * price,
+            x_curr: self.warped_delay(millis(delay)) + DLOSS * price * price,
             r_recv: self.receive_rate(),
             is_accelerated: lost == 0 && is_short,
             sent_at: newest.sent_at,
@@ -149,7 +149,7 @@ impl NadaReceiver {
 
     /// d_tilde: a queue that stands because of others' losses counts for less the longer it is, so that
     /// the flow can compete.
-    fn warped(&self, delay: f64) -> f64 {
+    fn warped_delay(&self, delay: f64) -> f64 {
         let recent_loss = self.losses.get().is_some_and(|it| it.open < MULTILOSS * it.average);
         if delay < QTH || !recent_loss {
             return delay;

@@ -42,7 +42,7 @@ const WORDS: usize = (SLOTS / 64) as usize;
 /// The end of a list.
 const NONE: Rank = Rank::MAX;
 /// In no list.
-const LOOSE: Rank = Rank::MAX - 1;
+const UNLINKED: Rank = Rank::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
 struct CalendarSource {
@@ -96,7 +96,7 @@ pub(crate) struct Calendar {
 
 impl Calendar {
     pub(crate) fn new(sources: usize) -> Self {
-        let source = CalendarSource { at: Instant::FAR_FUTURE, next: NONE, before: LOOSE };
+        let source = CalendarSource { at: Instant::FAR_FUTURE, next: NONE, before: UNLINKED };
         Self {
             sources: vec![source; sources],
             width: LEAST_WIDTH,
@@ -106,7 +106,7 @@ impl Calendar {
             slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
             store: ChunkPool::new(),
-            arrived: PacketIndex::NOWHERE,
+            arrived: PacketIndex::INVALID,
             rounds: BTreeMap::new(),
             reach: SLOTS - 1,
             far: BinaryHeap::new(),
@@ -139,7 +139,7 @@ impl Calendar {
 
     #[inline(never)]
     fn enter(&mut self, rank: Rank, at: Instant) {
-        if self.sources[rank as usize].before != LOOSE {
+        if self.sources[rank as usize].before != UNLINKED {
             self.unlink(rank);
         }
         self.sources[rank as usize].at = at;
@@ -163,10 +163,10 @@ impl Calendar {
             if let Some(found) = self.next_in_slot() {
                 return Some(found);
             }
-            if let Some(alone) = self.turn_to_one() {
+            if let Some(alone) = self.advance_to_single_entry() {
                 return Some(alone);
             }
-            self.turn()?;
+            self.advance_slot()?;
         }
     }
 
@@ -175,7 +175,7 @@ impl Calendar {
     fn next_in_slot(&mut self) -> Option<(Instant, Rank)> {
         while let Some(DueEntry { at, rank, place }) = self.current.pop() {
             self.arrived = place;
-            if place != PacketIndex::NOWHERE {
+            if place != PacketIndex::INVALID {
                 return Some((at, rank));
             }
             let source = &mut self.sources[rank as usize];
@@ -190,7 +190,7 @@ impl Calendar {
     /// Turns to the next slot if it holds a single packet or source, as most short slots do: a single entry
     /// needs no order. Otherwise it changes nothing.
     #[inline]
-    fn turn_to_one(&mut self) -> Option<(Instant, Rank)> {
+    fn advance_to_single_entry(&mut self) -> Option<(Instant, Rank)> {
         let next = self.next_occupied()?;
         if next >= self.far_from || self.reach == 0 {
             return None;
@@ -206,8 +206,8 @@ impl Calendar {
             if source.next != NONE || slot.chunks != ChunkStack::NONE {
                 return None;
             }
-            self.arrived = PacketIndex::NOWHERE;
-            source.before = LOOSE;
+            self.arrived = PacketIndex::INVALID;
+            source.before = UNLINKED;
             let at = std::mem::replace(&mut source.at, Instant::FAR_FUTURE);
             (at, std::mem::replace(&mut slot.source, NONE))
         };
@@ -221,7 +221,7 @@ impl Calendar {
     /// The packet whose event came last.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<Packet> {
-        self.store.take(std::mem::replace(&mut self.arrived, PacketIndex::NOWHERE))
+        self.store.take(std::mem::replace(&mut self.arrived, PacketIndex::INVALID))
     }
 
     /// True if there are many events to come whose order is known.
@@ -298,7 +298,7 @@ impl Calendar {
     fn place(&mut self, rank: Rank, at: Instant) {
         let slot = self.slot(at);
         if slot <= self.present {
-            self.current.insert(DueEntry { at, rank, place: PacketIndex::NOWHERE });
+            self.current.insert(DueEntry { at, rank, place: PacketIndex::INVALID });
         } else if slot - self.present < SLOTS {
             self.link(rank, slot);
         } else {
@@ -333,7 +333,7 @@ impl Calendar {
                 *word &= !bit;
             }
         }
-        self.sources[rank as usize].before = LOOSE;
+        self.sources[rank as usize].before = UNLINKED;
     }
 
     /// A slot, and where it is marked.
@@ -344,29 +344,29 @@ impl Calendar {
     }
 
     /// Turns to the next slot that holds something, far ones included.
-    fn turn(&mut self) -> Option<()> {
+    fn advance_slot(&mut self) -> Option<()> {
         self.store.empty(std::mem::replace(&mut self.present_chunks, ChunkStack::NONE));
         if self.reach == 0 {
-            return self.turn_with_rounds();
+            return self.advance_slot_with_rounds();
         }
         self.present = self.next_near()?;
         if self.present >= self.far_from {
-            self.draw_near();
+            self.pull_far_entries();
         }
-        self.gather();
+        self.sort_slot();
         Some(())
     }
 
     /// Turns to the next slot while packets wait for a round to begin.
     #[inline(never)]
-    fn turn_with_rounds(&mut self) -> Option<()> {
+    fn advance_slot_with_rounds(&mut self) -> Option<()> {
         let round = self.rounds.first_key_value().map(|(&round, _)| round);
         let begins = round.map(|round| round * SLOTS);
         self.present = self.next_near().into_iter().chain(begins).min()?;
         if self.present >= self.far_from {
-            self.draw_near();
+            self.pull_far_entries();
         }
-        self.gather();
+        self.sort_slot();
         if let Some(round) = round.filter(|_| begins == Some(self.present)) {
             self.begin_round(round);
         }
@@ -380,14 +380,14 @@ impl Calendar {
     }
 
     /// Puts what the present slot holds in order.
-    fn gather(&mut self) {
+    fn sort_slot(&mut self) {
         let (slot, word, bit) = self.slot_mut(self.present);
         let Slot { source: mut rank, chunks } = std::mem::replace(slot, EMPTY);
         *word &= !bit;
         self.present_chunks = chunks;
         while let Some(source) = self.sources.get_mut(rank as usize) {
-            source.before = LOOSE;
-            self.current.push(DueEntry { at: source.at, rank, place: PacketIndex::NOWHERE });
+            source.before = UNLINKED;
+            self.current.push(DueEntry { at: source.at, rank, place: PacketIndex::INVALID });
             rank = source.next;
         }
         let current = &mut self.current;
@@ -435,7 +435,7 @@ impl Calendar {
 
     /// Takes over far entries that the calendar has reached.
     #[inline(never)]
-    fn draw_near(&mut self) {
+    fn pull_far_entries(&mut self) {
         self.far_from = u64::MAX;
         while let Some(&Reverse((at, rank))) = self.far.peek() {
             let slot = self.slot(at);
@@ -445,7 +445,7 @@ impl Calendar {
             }
             self.far.pop();
             let source = self.sources[rank as usize];
-            if source.at == at && source.before == LOOSE {
+            if source.at == at && source.before == UNLINKED {
                 self.place(rank, at);
             }
         }

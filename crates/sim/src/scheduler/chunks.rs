@@ -12,7 +12,7 @@ use crate::packet::Packet;
 /// Packets in a chunk. With few flows most slots have one packet, with many a hundred.
 const SIZE: u32 = 16;
 
-/// No chunk: the last place in it is [`PacketIndex::NOWHERE`].
+/// No chunk: the last place in it is [`PacketIndex::INVALID`].
 const NONE: u32 = u32::MAX / SIZE;
 
 /// A packet that arrives.
@@ -24,7 +24,7 @@ pub(super) struct ScheduledPacket {
 }
 
 impl ScheduledPacket {
-    const NOTHING: Self = Self { at: Instant::ZERO, packet: Packet::NOTHING, source: 0 };
+    const EMPTY: Self = Self { at: Instant::ZERO, packet: Packet::EMPTY, source: 0 };
 }
 
 /// Fifteen lines of the cache, which the processor fetches one after the other; from chunk to chunk it has to
@@ -51,7 +51,7 @@ pub(super) struct ChunkStack {
 
 impl ChunkStack {
     /// The last place of a chunk that does not exist.
-    pub(super) const NONE: Self = Self { last: PacketIndex::NOWHERE };
+    pub(super) const NONE: Self = Self { last: PacketIndex::INVALID };
 
     const fn top_is_full(self) -> bool {
         self.last.0 % SIZE == SIZE - 1
@@ -69,7 +69,7 @@ pub(super) struct PacketIndex(u32);
 
 impl PacketIndex {
     /// Not a packet's.
-    pub(super) const NOWHERE: Self = Self::of(NONE, SIZE - 1);
+    pub(super) const INVALID: Self = Self::of(NONE, SIZE - 1);
 
     #[inline]
     const fn of(chunk: u32, i: u32) -> Self {
@@ -140,7 +140,7 @@ impl ChunkPool {
             // Packets are put wherever their time says, a hundred slots ahead.
             westwood_prefetch::large_pages(&self.all);
         }
-        self.all.push(PacketChunk { arriving: [ScheduledPacket::NOTHING; SIZE as usize], before });
+        self.all.push(PacketChunk { arriving: [ScheduledPacket::EMPTY; SIZE as usize], before });
         // Two hundred million chunks would not fit the memory of any machine.
         PacketIndex::of(u32::try_from(self.all.len() - 1).unwrap_or(NONE), 0)
     }

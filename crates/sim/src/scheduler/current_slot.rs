@@ -17,7 +17,7 @@ pub(super) struct DueEntry {
 const _: () = assert!(size_of::<DueEntry>() == 16, "an entry has grown");
 
 impl DueEntry {
-    const NOTHING: Self = Self { at: Instant::ZERO, rank: 0, place: PacketIndex::NOWHERE };
+    const EMPTY: Self = Self { at: Instant::ZERO, rank: 0, place: PacketIndex::INVALID };
 
     /// True if it is due after another one.
     #[inline]
@@ -55,7 +55,7 @@ impl CurrentSlot {
     /// Takes the next entry out, if it is a packet's.
     #[inline]
     pub(super) fn pop_packet(&mut self) -> Option<DueEntry> {
-        self.entries.pop_if(|entry| entry.place != PacketIndex::NOWHERE)
+        self.entries.pop_if(|entry| entry.place != PacketIndex::INVALID)
     }
 
     /// True if the slot held more entries than [`FEW`] when they were put in order.
@@ -127,7 +127,7 @@ impl CurrentSlot {
         for place in &mut self.places {
             next += std::mem::replace(place, next);
         }
-        self.spread.resize(self.entries.len(), DueEntry::NOTHING);
+        self.spread.resize(self.entries.len(), DueEntry::EMPTY);
         for entry in &self.entries {
             let place = &mut self.places[piece(entry)];
             self.spread[*place as usize] = *entry;

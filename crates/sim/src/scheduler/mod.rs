@@ -91,7 +91,7 @@ impl Scheduler {
     }
 
     /// All packets that are still to come.
-    pub(crate) fn inside(&self) -> PacketCount {
+    pub(crate) fn packets_in_transit(&self) -> PacketCount {
         let mut sum = PacketCount::default();
         let mut add = |packet: &Packet| sum += PacketCount { packets: 1, bytes: packet.size() };
         match self {
@@ -196,7 +196,7 @@ mod tests {
     /// make ties and repetitions.
     type WakeRequests = Vec<(Rank, u32, u64)>;
 
-    fn wishes(sources: Rank) -> impl Strategy<Value = Vec<WakeRequests>> {
+    fn wake_requests(sources: Rank) -> impl Strategy<Value = Vec<WakeRequests>> {
         let wishes = prop::collection::vec((0..sources, 0_u32..40, 0_u64..8), 0..4);
         prop::collection::vec(wishes, 1..400)
     }
@@ -258,12 +258,12 @@ mod tests {
             for _ in 0..events {
                 present = come(&mut s, &mut waiting);
             }
-            assert_eq!(s.inside().packets, waiting.len() as u64);
+            assert_eq!(s.packets_in_transit().packets, waiting.len() as u64);
         }
         while !waiting.is_empty() {
             come(&mut s, &mut waiting);
         }
-        assert_eq!((s.next(), s.inside()), (None, PacketCount::default()));
+        assert_eq!((s.next(), s.packets_in_transit()), (None, PacketCount::default()));
     }
 
     proptest! {
@@ -275,19 +275,19 @@ mod tests {
         }
 
         #[test]
-        fn few_sources_wake_in_the_order_of_time_and_rank(wishes in wishes(16)) {
+        fn few_sources_wake_in_the_order_of_time_and_rank(wishes in wake_requests(16)) {
             follows_the_rule(Scheduler::ScanQueue(ScanQueue::new()), 16, wishes);
         }
 
         #[test]
-        fn the_calendar_wakes_in_the_order_of_time_and_rank(wishes in wishes(16)) {
+        fn the_calendar_wakes_in_the_order_of_time_and_rank(wishes in wake_requests(16)) {
             for s in calendars(16) {
                 follows_the_rule(s, 16, wishes.clone());
             }
         }
 
         #[test]
-        fn the_calendar_wakes_many_in_the_order_of_time_and_rank(wishes in wishes(300)) {
+        fn the_calendar_wakes_many_in_the_order_of_time_and_rank(wishes in wake_requests(300)) {
             for s in calendars(300) {
                 follows_the_rule(s, 300, wishes.clone());
             }

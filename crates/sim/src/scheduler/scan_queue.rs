@@ -16,7 +16,7 @@ pub(super) const MOST: usize = 1 << RANK_BITS;
 pub(super) const LONGEST: Duration = Duration::from_nanos(u64::MAX >> RANK_BITS);
 
 /// The due time of a source without an entry, later than any other.
-const NOTHING: u64 = u64::MAX;
+const EMPTY: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.
 ///
@@ -39,7 +39,7 @@ impl ScanQueue {
     /// For at most [`MOST`] sources.
     pub(super) fn new() -> Self {
         let lines = PacketQueues::default();
-        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING, again: NOTHING, lines }
+        Self { due: [EMPTY; MOST], first: EMPTY, others: EMPTY, again: EMPTY, lines }
     }
 
     #[inline]
@@ -52,7 +52,7 @@ impl ScanQueue {
     #[inline]
     pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
         let (packet, next) = self.lines.release(rank)?;
-        self.again = entry(rank, next).unwrap_or(NOTHING);
+        self.again = entry(rank, next).unwrap_or(EMPTY);
         Some(packet)
     }
 
@@ -80,29 +80,29 @@ impl ScanQueue {
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Rank)> {
-        let again = std::mem::replace(&mut self.again, NOTHING);
+        let again = std::mem::replace(&mut self.again, EMPTY);
         if again < self.first.min(self.others) {
             return Some((Instant::from_nanos(again >> RANK_BITS), rank(again)));
         }
-        if again != NOTHING {
+        if again != EMPTY {
             self.enter(again);
         }
         if self.first >= self.others {
             self.look_through();
         }
-        let first = std::mem::replace(&mut self.first, NOTHING);
-        if first == NOTHING {
+        let first = std::mem::replace(&mut self.first, EMPTY);
+        if first == EMPTY {
             return None;
         }
         let rank = rank(first);
-        self.due[rank as usize] = NOTHING;
+        self.due[rank as usize] = EMPTY;
         Some((Instant::from_nanos(first >> RANK_BITS), rank))
     }
 
     /// Finds the least of all and the least of the others.
     #[inline(never)]
     fn look_through(&mut self) {
-        (self.first, self.others) = (NOTHING, NOTHING);
+        (self.first, self.others) = (EMPTY, EMPTY);
         for &entry in &self.due {
             self.others = self.others.min(entry.max(self.first));
             self.first = self.first.min(entry);

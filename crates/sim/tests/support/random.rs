@@ -157,7 +157,7 @@ fn split(
         return_path: Some(parts[1].back.clone()),
         traffic: Traffic::Tcp(
             beyond,
-            Workload::FedBy { flow, after: span(r, 0, 400), begins: Duration::ZERO },
+            Workload::RelayedFrom { flow, after: span(r, 0, 400), begins: Duration::ZERO },
         ),
         ..near.clone()
     };

@@ -97,7 +97,7 @@ fn help(r: &mut Random, network: &mut Network) {
     }
     for (link, spec) in network.links.iter().enumerate() {
         if r.chance(0.3) {
-            network.agents.push(AgentSpec { link, task: Task::LossNotice });
+            network.agents.push(AgentSpec { link, task: Task::ExplicitLossNotification });
         }
         let constant = matches!(spec.config.capacity, Capacity::Fixed(_));
         if r.chance(0.2) && constant && spec.config.schedule.is_empty() {

@@ -137,7 +137,7 @@ impl Run {
                 format!("on for {on}, off for {off}, on again")
             }
             Workload::Limited(rate) => format!("writes {rate}"),
-            Workload::FedBy { .. } => panic!("a trace has one connection"),
+            Workload::RelayedFrom { .. } => panic!("a trace has one connection"),
         }
     }
 

@@ -26,7 +26,7 @@ impl<'a> Builder<'a> {
     fn agents_of(&mut self, link: &'a Link, there: LinkId, back: Option<LinkId>) {
         let mut add = |task| self.network.agents.push(AgentSpec { link: there, task });
         if link.eln.value {
-            add(Task::LossNotice);
+            add(Task::ExplicitLossNotification);
         }
         if link.fair_share.value {
             add(Task::FairShare { memory: link.fair_share_memory.value });

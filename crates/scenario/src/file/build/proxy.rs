@@ -202,7 +202,7 @@ impl Builder<'_> {
                 let mut tcp = hop.tcp;
                 tcp.config.handshake_rtt = tcp.config.handshake_rtt.map(|_| part.rtt);
                 let (after, begins) = self.handshakes(flow, number, first + place, &tcp);
-                let feeding = Workload::FedBy { flow: before + place, after, begins };
+                let feeding = Workload::RelayedFrom { flow: before + place, after, begins };
                 let traffic = Traffic::Tcp(tcp.into(), feeding);
                 let name = format!("{}.{}", flow.name, hop.at);
                 self.network.flows.push(FlowSpec {

@@ -24,7 +24,7 @@ pub(super) enum CrossingStop {
     /// It is at the entry of this link, which works by events.
     EventDrivenLink(usize),
     /// It has been dropped or lost, or nothing of it happens within the run any more.
-    Gone,
+    Dropped,
 }
 
 /// A packet on its way, as far as links look at it.
@@ -83,7 +83,7 @@ impl Lookahead {
             let stage = self.plan.stage(*cursor);
             let left = self.cross_stage(stage, now, size);
             if left > 0 {
-                cursor.go(stage.count() - left);
+                cursor.advance(stage.count() - left);
                 return None;
             }
             if let Some(stop) = stage.stop(cursor) {
@@ -159,7 +159,7 @@ impl Run<'_, Lookahead> {
                         packet.at = then;
                         break;
                     }
-                    it.chains.part(&it.interval, &mut it.lanes, place);
+                    it.chains.unlink(&it.interval, &mut it.lanes, place);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = if refused {
@@ -174,7 +174,7 @@ impl Run<'_, Lookahead> {
                     }
                     fate => {
                         self.end(packet, place, fate);
-                        return CrossingStop::Gone;
+                        return CrossingStop::Dropped;
                     }
                 }
             }
@@ -189,11 +189,11 @@ impl Run<'_, Lookahead> {
     fn end(&mut self, packet: &CrossingPacket, lane: usize, fate: PacketFate) {
         let (link, slot) = (self.carrier.links[lane] as usize, packet.slot as usize);
         match fate {
-            PacketFate::Lost { at } => self.lose(at, link, slot, packet.size),
-            PacketFate::Dropped(_) => self.lose(packet.at, link, slot, packet.size),
+            PacketFate::Lost { at } => self.on_drop(at, link, slot, packet.size),
+            PacketFate::Dropped(_) => self.on_drop(packet.at, link, slot, packet.size),
             // Events beyond the end do not happen.
             PacketFate::Beyond => {
-                self.carrier.note_beyond(lane, packet.size);
+                self.carrier.count_after_end(lane, packet.size);
                 self.measure.leaves(packet.size);
             }
             PacketFate::Arrives { .. } => {}
@@ -205,13 +205,13 @@ impl Stage {
     /// Moves a packet's place behind the stage's lanes. Answers where the packet stops, if it does.
     #[inline]
     fn stop(self, cursor: &mut Cursor) -> Option<CrossingStop> {
-        cursor.go(self.count());
+        cursor.advance(self.count());
         match self.then() {
             StageEnd::Onward => None,
             StageEnd::Host => Some(CrossingStop::Host),
             StageEnd::Waits => {
                 // The packet stays before the step over the last lane.
-                cursor.back();
+                cursor.step_back();
                 Some(CrossingStop::Waits(self.last()))
             }
             StageEnd::EventDrivenLink => Some(CrossingStop::EventDrivenLink(self.first() as usize)),

@@ -6,13 +6,14 @@
 //!
 //! | events ahead | fetched |
 //! |---|---|
-//! | [`PACKET`] | the packet |
-//! | [`PLACE`] | the stage behind its shared lane, and where its connection is |
-//! | [`STATE`] | the lanes of that stage, the connection, and the first lane on which it answers |
-//! | [`BACKLOG`] | what may wait at a lane, the stage of the answer, memory for SACK blocks |
+//! | [`PACKET_AHEAD`] | the packet |
+//! | [`STAGE_AHEAD`] | the stage behind its shared lane, and where its connection is |
+//! | [`CONNECTION_AHEAD`] | the lanes of that stage, the connection, and the first lane on which it answers |
+//! | [`BACKLOG_AHEAD`] | what may wait at a lane, the stage of the answer, memory for SACK blocks |
 //!
-//! Results depend on no hint. The state of fewer than [`MANY`] connections stays in the second cache, so only
-//! packets are fetched for them. Slots with few events are put in order too late for any hint.
+//! Results depend on no hint. The state of fewer than [`PREFETCH_MIN_CONNECTIONS`] connections stays in the
+//! second cache, so only packets are fetched for them. Slots with few events are put in order too late for any
+//! hint.
 
 use westwood_prefetch::lines;
 
@@ -25,22 +26,22 @@ use crate::scheduler::Calendar;
 
 /// How many events ahead each step is: a few times as long as memory takes, and no longer than what is
 /// fetched stays in the first cache. Twice or half as many make no difference that can be measured.
-const PACKET: usize = 24;
-const PLACE: usize = 16;
-const STATE: usize = 10;
-const BACKLOG: usize = 4;
+const PACKET_AHEAD: usize = 24;
+const STAGE_AHEAD: usize = 16;
+const CONNECTION_AHEAD: usize = 10;
+const BACKLOG_AHEAD: usize = 4;
 
 /// Connections that fill a second cache of one megabyte, with their lanes and packets: with 300 the hints
 /// save as much as they cost.
-const MANY: usize = 256;
+const PREFETCH_MIN_CONNECTIONS: usize = 256;
 
 impl Run<'_, Lookahead> {
     /// Fetches for later events, one step for each of four of them.
     #[inline]
     pub(super) fn fetch(&self) {
         if let Some(calendar) = self.scheduler.known() {
-            calendar.prefetch(PACKET);
-            if self.slots.len() >= MANY {
+            calendar.prefetch(PACKET_AHEAD);
+            if self.slots.len() >= PREFETCH_MIN_CONNECTIONS {
                 self.fetch_for(calendar);
             }
         }
@@ -48,27 +49,27 @@ impl Run<'_, Lookahead> {
 
     #[inline(never)]
     fn fetch_for(&self, calendar: &Calendar) {
-        if let Some(packet) = calendar.ahead(PLACE) {
-            self.fetch_place(packet);
+        if let Some(packet) = calendar.ahead(STAGE_AHEAD) {
+            self.fetch_stage(packet);
         }
-        if let Some(packet) = calendar.ahead(STATE) {
-            self.fetch_state(packet);
+        if let Some(packet) = calendar.ahead(CONNECTION_AHEAD) {
+            self.fetch_connection(packet);
         }
-        if let Some(packet) = calendar.ahead(BACKLOG) {
+        if let Some(packet) = calendar.ahead(BACKLOG_AHEAD) {
             self.fetch_backlog(packet);
         }
     }
 
-    fn fetch_place(&self, packet: &Packet) {
+    fn fetch_stage(&self, packet: &Packet) {
         let mut behind = packet.cursor();
-        behind.go(2);
+        behind.advance(2);
         self.carrier.plan.prefetch(behind);
         if let Some(slot) = self.slots.get(packet.slot() as usize) {
             lines(slot, 0..1);
         }
     }
 
-    fn fetch_state(&self, packet: &Packet) {
+    fn fetch_connection(&self, packet: &Packet) {
         let stage = self.stage_behind(packet);
         self.fetch_lane(stage.first());
         if stage.then() != StageEnd::Host {
@@ -88,10 +89,10 @@ impl Run<'_, Lookahead> {
         let stage = self.stage_behind(packet);
         let Some(connection) = self.connection_of(packet) else { return };
         let (lane, answer) = if packet.is_ack() {
-            (stage.answer(), connection.there)
+            (stage.answer(), connection.forward)
         } else {
             connection.receiver.prefetch_blocks();
-            (stage.first(), connection.back)
+            (stage.first(), connection.reverse)
         };
         if let Some(lane) = self.carrier.lanes.get(lane as usize) {
             lane.link.prefetch_backlog();
@@ -108,7 +109,7 @@ impl Run<'_, Lookahead> {
     /// The stage behind the shared lane before which a packet waits.
     fn stage_behind(&self, packet: &Packet) -> Stage {
         let mut behind = packet.cursor();
-        behind.go(2);
+        behind.advance(2);
         self.carrier.plan.stage(behind)
     }
 

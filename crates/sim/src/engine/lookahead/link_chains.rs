@@ -19,21 +19,21 @@ const AT_A_TIME: usize = 8;
 pub(super) struct LinkChains {
     rows: Vec<Range<u32>>,
     /// The row that is looked at next.
-    turn: usize,
+    next_row: usize,
 }
 
 impl LinkChains {
     /// None of these leads another yet.
     pub(super) fn over(rows: Vec<Range<u32>>) -> Self {
         debug_assert!(rows.is_sorted_by_key(|row| row.start), "lanes are in the order of ways");
-        Self { rows, turn: 0 }
+        Self { rows, next_row: 0 }
     }
 
     /// Lets the slowest of each row lead those behind it, if they may follow.
-    pub(super) fn form(&mut self, lanes: &mut [Lane]) {
+    pub(super) fn link_to_leader(&mut self, lanes: &mut [Lane]) {
         for _ in 0..self.rows.len().min(AT_A_TIME) {
-            self.turn = (self.turn + 1) % self.rows.len();
-            let Range { start, end } = self.rows[self.turn].clone();
+            self.next_row = (self.next_row + 1) % self.rows.len();
+            let Range { start, end } = self.rows[self.next_row].clone();
             for leader in start..end - 1 {
                 let Some((head, others)) = split(lanes, leader..end) else { continue };
                 if head.link.lead(others.iter().map(|lane| &lane.link)) {
@@ -46,7 +46,7 @@ impl LinkChains {
     /// The lane at this place leads others: it shall no longer.
     #[cold]
     #[inline(never)]
-    pub(super) fn part(&self, interval: &Interval, lanes: &mut [Lane], place: usize) {
+    pub(super) fn unlink(&self, interval: &Interval, lanes: &mut [Lane], place: usize) {
         let row = self.rows.partition_point(|row| row.end as usize <= place);
         let Some(end) = self.rows.get(row).map(|row| row.end) else { return };
         let Ok(leader) = u32::try_from(place) else { return };
@@ -56,10 +56,10 @@ impl LinkChains {
     }
 
     /// No lane leads any other.
-    pub(super) fn part_all(&self, interval: &Interval, lanes: &mut [Lane]) {
+    pub(super) fn unlink_all(&self, interval: &Interval, lanes: &mut [Lane]) {
         for place in self.rows.iter().cloned().flatten() {
             if lanes[place as usize].link.leads() {
-                self.part(interval, lanes, place as usize);
+                self.unlink(interval, lanes, place as usize);
             }
         }
     }

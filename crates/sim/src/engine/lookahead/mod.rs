@@ -25,7 +25,7 @@ use westwood_net::{DualDelays, Histogram, Interval, Link, LinkStats, PacketCount
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
-use super::carrier::{Carrier, inside, refused};
+use super::carrier::{Carrier, packets_in_transit, refused};
 use super::connection::Connection;
 use super::measure::Measurements;
 use super::run::{Run, rank};
@@ -43,12 +43,12 @@ pub(super) struct Lookahead {
     /// Which link each lane is.
     links: Vec<u32>,
     /// Each lane's counts beyond the end of the run, up to the last lane that has any.
-    beyond: Vec<PacketCount>,
+    after_end: Vec<PacketCount>,
     interval: Interval,
     /// Queues of lanes are sampled.
     may_sample: bool,
     /// Links that work by events.
-    eventful: Vec<EventDrivenLink>,
+    event_driven: Vec<EventDrivenLink>,
     /// Where each link is among these.
     places: Vec<LinkPlace>,
     plan: Plan,
@@ -76,9 +76,9 @@ impl Lookahead {
         let LinkSpec { name, config, .. } = &network.links[id];
         let refused = |error| refused(&network.links[id], error);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let foreseen = PredictedLink::new(config, network.seed, name, &self.interval);
-        let foreseen = foreseen.map_err(refused)?.filter(|_| !network.is_attended(id));
-        self.places.push(if let Some(mut link) = foreseen {
+        let link = PredictedLink::new(config, network.seed, name, &self.interval);
+        let link = link.map_err(refused)?.filter(|_| !network.has_agent(id));
+        self.places.push(if let Some(mut link) = link {
             if network.probes.delays == Some(id) {
                 link.record_delays(&self.interval);
             }
@@ -86,9 +86,9 @@ impl Lookahead {
             self.links.push(rank(id));
             LinkPlace::Lane(number(self.lanes.len() - 1))
         } else {
-            let link = agents::eventful(network, id).map_err(refused)?;
-            self.eventful.push(EventDrivenLink { id, link, before: LinkStats::default() });
-            LinkPlace::EventDrivenLink(number(self.eventful.len() - 1))
+            let link = agents::event_driven_link(network, id).map_err(refused)?;
+            self.event_driven.push(EventDrivenLink { id, link, before: LinkStats::default() });
+            LinkPlace::EventDrivenLink(number(self.event_driven.len() - 1))
         });
         Ok(())
     }
@@ -118,15 +118,15 @@ impl Lookahead {
 
     /// No lane leads any other.
     fn part_all(&mut self) {
-        self.chains.part_all(&self.interval, &mut self.lanes);
+        self.chains.unlink_all(&self.interval, &mut self.lanes);
     }
 
     /// The packet's fate lies beyond the end of the run.
-    fn note_beyond(&mut self, place: usize, size: Bytes) {
-        if place >= self.beyond.len() {
-            self.beyond.resize(place + 1, PacketCount::default());
+    fn count_after_end(&mut self, place: usize, size: Bytes) {
+        if place >= self.after_end.len() {
+            self.after_end.resize(place + 1, PacketCount::default());
         }
-        self.beyond[place] += PacketCount { packets: 1, bytes: size };
+        self.after_end[place] += PacketCount { packets: 1, bytes: size };
     }
 }
 
@@ -137,13 +137,13 @@ impl Carrier for Lookahead {
         let mut it = Self {
             lanes: Vec::with_capacity(network.links.len()),
             links: Vec::with_capacity(network.links.len()),
-            beyond: Vec::new(),
+            after_end: Vec::new(),
             interval: Interval {
                 begin: Instant::ZERO + network.warmup,
                 end: Instant::ZERO + network.duration,
             },
             may_sample: false,
-            eventful: Vec::new(),
+            event_driven: Vec::new(),
             places: Vec::with_capacity(network.links.len()),
             plan: Plan::default(),
             chains: LinkChains::default(),
@@ -155,9 +155,9 @@ impl Carrier for Lookahead {
 
     fn prepare(run: &mut Run<'_, Self>) {
         let it = &mut run.carrier;
-        let foreseen = it.places.iter().map(|p| matches!(p, LinkPlace::Lane(_))).collect();
-        let privacy = LinkSharing::of(run.network, &run.routes, foreseen);
-        it.arrange(privacy.order(run.network, &run.routes));
+        let is_lane = it.places.iter().map(|p| matches!(p, LinkPlace::Lane(_))).collect();
+        let sharing = LinkSharing::of(run.network, &run.routes, is_lane);
+        it.arrange(sharing.order(run.network, &run.routes));
         let place = |place: &LinkPlace| match *place {
             LinkPlace::Lane(n) | LinkPlace::EventDrivenLink(n) => n,
         };
@@ -166,12 +166,12 @@ impl Carrier for Lookahead {
             lane.sample_from(run.measure.queue_due(link as usize));
         }
         it.may_sample = it.lanes.iter().any(Lane::is_sampled);
-        it.plan = Plan::of(run.network, &run.routes, &privacy, &places);
+        it.plan = Plan::of(run.network, &run.routes, &sharing, &places);
         it.chains = LinkChains::over(it.plan.rows(run.network, &run.routes));
         let least = it.plan.least_wait(run.network, &run.routes);
-        run.scheduler.expect(least, privacy.shared_rate(run.network));
-        for i in 0..run.carrier.eventful.len() {
-            let EventDrivenLink { id, link, .. } = &run.carrier.eventful[i];
+        run.scheduler.expect(least, sharing.shared_rate(run.network));
+        for i in 0..run.carrier.event_driven.len() {
+            let EventDrivenLink { id, link, .. } = &run.carrier.event_driven[i];
             let (id, next) = (*id, link.next_event());
             run.wake(rank(id), next);
         }
@@ -179,7 +179,7 @@ impl Carrier for Lookahead {
 
     #[inline]
     fn carry(run: &mut Run<'_, Self>, at: Instant, packet: Packet) {
-        run.move_on(at, packet);
+        run.forward(at, packet);
     }
 
     #[inline]
@@ -195,7 +195,7 @@ impl Carrier for Lookahead {
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
         match self.places[link] {
             LinkPlace::Lane(_) => None,
-            LinkPlace::EventDrivenLink(place) => Some(&mut self.eventful[place as usize].link),
+            LinkPlace::EventDrivenLink(place) => Some(&mut self.event_driven[place as usize].link),
         }
     }
 
@@ -206,7 +206,7 @@ impl Carrier for Lookahead {
     }
 
     fn pause(&mut self) {
-        self.chains.form(&mut self.lanes);
+        self.chains.link_to_leader(&mut self.lanes);
     }
 
     fn record_until(run: &mut Run<'_, Self>, until: Instant) {
@@ -218,7 +218,7 @@ impl Carrier for Lookahead {
     }
 
     fn begin_measuring(&mut self, at: Instant) {
-        for it in &mut self.eventful {
+        for it in &mut self.event_driven {
             it.before = it.link.stats(at);
         }
     }
@@ -227,11 +227,11 @@ impl Carrier for Lookahead {
         match self.places[link] {
             LinkPlace::Lane(place) => {
                 let place = place as usize;
-                let beyond = self.beyond.get(place).copied().unwrap_or_default();
+                let beyond = self.after_end.get(place).copied().unwrap_or_default();
                 self.lanes[place].link.measured(&self.interval, beyond)
             }
             LinkPlace::EventDrivenLink(place) => {
-                let it = &mut self.eventful[place as usize];
+                let it = &mut self.event_driven[place as usize];
                 it.link.stats(now).since(&it.before)
             }
         }
@@ -242,7 +242,7 @@ impl Carrier for Lookahead {
             // Such a link works by events.
             LinkPlace::Lane(_) => None,
             LinkPlace::EventDrivenLink(place) => {
-                self.eventful[place as usize].link.dual_delays(now)
+                self.event_driven[place as usize].link.dual_delays(now)
             }
         }
     }
@@ -250,14 +250,14 @@ impl Carrier for Lookahead {
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
         match *self.places.get(link)? {
             LinkPlace::Lane(place) => self.lanes[place as usize].link.delays(&self.interval),
-            LinkPlace::EventDrivenLink(place) => self.eventful[place as usize].link.delays(now),
+            LinkPlace::EventDrivenLink(place) => self.event_driven[place as usize].link.delays(now),
         }
     }
 
-    fn inside(&self) -> PacketCount {
+    fn packets_in_transit(&self) -> PacketCount {
         let mut sum = PacketCount::default();
-        for it in &self.eventful {
-            sum += inside(&it.link);
+        for it in &self.event_driven {
+            sum += packets_in_transit(&it.link);
         }
         sum
     }

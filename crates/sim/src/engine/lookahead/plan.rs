@@ -109,23 +109,23 @@ pub(super) struct Plan {
 
 /// Which links are lanes and which of these are private.
 pub(super) struct LinkSharing {
-    foreseen: Vec<bool>,
+    is_lane: Vec<bool>,
     /// For each link, the places of ways at which it stands, counted up to two.
     uses: Vec<u8>,
 }
 
 impl LinkSharing {
     /// Given which links tell fates on offer.
-    pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
+    pub(super) fn of(network: &Network, routes: &Routes, is_lane: Vec<bool>) -> Self {
         let mut uses = vec![0; network.links.len()];
         for link in ways(network, routes).flat_map(|way| routes.links(way.start)) {
             uses[link] = 2.min(uses[link] + 1);
         }
-        Self { foreseen, uses }
+        Self { is_lane, uses }
     }
 
     fn is_private(&self, link: LinkId) -> bool {
-        self.foreseen[link] && self.uses[link] == 1
+        self.is_lane[link] && self.uses[link] == 1
     }
 
     /// The capacity of all links together that several ways use.
@@ -164,9 +164,9 @@ enum HostLookahead {
     IfPrivate(Cursor),
     /// A sender: if its segments begin their way here on a private link, and its ACKs theirs on one
     /// that is followed by some other.
-    IfPaced {
-        there: Cursor,
-        back: Cursor,
+    IfReturnPathShared {
+        forward: Cursor,
+        reverse: Cursor,
     },
     Never,
 }
@@ -185,22 +185,22 @@ fn is_supplied_once(spec: &FlowSpec) -> bool {
 
 fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = OneWayRoute> + 'a {
     network.flows.iter().enumerate().flat_map(|(flow, spec)| {
-        let Route { there, back } = routes.flow(flow);
+        let Route { forward, reverse } = routes.flow(flow);
         let (host_ahead, answered) = match spec.traffic {
-            Traffic::Tcp(..) => (HostLookahead::IfPrivate(back), true),
+            Traffic::Tcp(..) => (HostLookahead::IfPrivate(reverse), true),
             Traffic::ShortFlows { .. } | Traffic::Media(_) => (HostLookahead::Never, true),
             // Nothing answers a datagram.
             Traffic::Udp { .. } => (HostLookahead::Always, false),
         };
         let sender =
             if is_supplied_once(spec) && network.probes.observation() == Observation::Nothing {
-                HostLookahead::IfPaced { there, back }
+                HostLookahead::IfReturnPathShared { forward, reverse }
             } else {
                 HostLookahead::Never
             };
-        let there = OneWayRoute { start: there, host_ahead };
-        let back = OneWayRoute { start: back, host_ahead: sender };
-        std::iter::once(there).chain(answered.then_some(back))
+        let data = OneWayRoute { start: forward, host_ahead };
+        let acks = OneWayRoute { start: reverse, host_ahead: sender };
+        std::iter::once(data).chain(answered.then_some(acks))
     })
 }
 
@@ -231,7 +231,7 @@ impl Plan {
                 if lanes > 1 {
                     rows.push(stage.first()..stage.first() + lanes);
                 }
-                at.go(lanes);
+                at.advance(lanes);
                 left = left.saturating_sub(lanes as usize);
             }
         }
@@ -252,7 +252,7 @@ impl Plan {
                     least = least.min(wait);
                     wait = Duration::ZERO;
                 }
-                at.go(stage.count().max(1));
+                at.advance(stage.count().max(1));
             }
         }
         least
@@ -262,26 +262,26 @@ impl Plan {
     pub(super) fn of(
         network: &Network,
         routes: &Routes,
-        privacy: &LinkSharing,
+        sharing: &LinkSharing,
         places: &[u32],
     ) -> Self {
         let mut stages = vec![Stage::AT_HOST; routes.places()];
         for OneWayRoute { start, host_ahead } in ways(network, routes) {
             let answer = match host_ahead {
-                HostLookahead::IfPrivate(back) => Some(back),
-                HostLookahead::IfPaced { there, .. } => Some(there),
+                HostLookahead::IfPrivate(reverse) => Some(reverse),
+                HostLookahead::IfReturnPathShared { forward, .. } => Some(forward),
                 HostLookahead::Always | HostLookahead::Never => None,
             };
             let answer = answer.and_then(|at| routes.link(at)).map(|link| places[link]);
-            let begins_privately = |at| routes.link(at).is_some_and(|l| privacy.is_private(l));
+            let begins_privately = |at| routes.link(at).is_some_and(|l| sharing.is_private(l));
             let host_ahead = match host_ahead {
                 HostLookahead::Always => true,
                 HostLookahead::Never => false,
-                HostLookahead::IfPrivate(back) => begins_privately(back),
-                HostLookahead::IfPaced { there, back } => {
-                    begins_privately(there)
-                        && begins_privately(back)
-                        && !routes.links(back).all(|l| privacy.is_private(l))
+                HostLookahead::IfPrivate(reverse) => begins_privately(reverse),
+                HostLookahead::IfReturnPathShared { forward, reverse } => {
+                    begins_privately(forward)
+                        && begins_privately(reverse)
+                        && !routes.links(reverse).all(|l| sharing.is_private(l))
                 }
             };
             // From the end on: what may be done behind a link?
@@ -289,12 +289,12 @@ impl Plan {
             let mut behind = Stage::new(0, 0, end);
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
-                let stage = privacy.stage(link, places[link], behind);
+                let stage = sharing.stage(link, places[link], behind);
                 stages[start.number() as usize + i] = match answer {
                     Some(lane) if stage.then() == StageEnd::Host => stage.answered_on(lane),
                     _ => stage,
                 };
-                behind = if privacy.is_private(link) {
+                behind = if sharing.is_private(link) {
                     stage
                 } else {
                     Stage::new(0, 0, StageEnd::Waits)
@@ -309,7 +309,7 @@ impl LinkSharing {
     /// The stage that begins with a link at this place, before what may be done behind it.
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         let count = u8::try_from(behind.count()).unwrap_or(u8::MAX);
-        if !self.foreseen[link] {
+        if !self.is_lane[link] {
             Stage::new(place, 0, StageEnd::EventDrivenLink)
         } else if self.is_private(link) && count < u8::MAX {
             // Private lanes side by side are one stage.

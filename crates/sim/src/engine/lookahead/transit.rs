@@ -24,7 +24,7 @@ impl Run<'_, Lookahead> {
         // A lane is woken for a packet alone, and any other link never for one.
         if let Some(mut packet) = self.scheduler.take(rank(link)) {
             packet.step();
-            self.move_on(self.now, packet);
+            self.forward(self.now, packet);
         } else if let LinkPlace::EventDrivenLink(_) = self.carrier.places[link] {
             self.step(link);
         }
@@ -36,21 +36,21 @@ impl Run<'_, Lookahead> {
         reason = "a packet is read where it waited, and not copied before"
     )]
     #[inline(always)]
-    pub(super) fn move_on(&mut self, at: Instant, mut packet: Packet) {
+    pub(super) fn forward(&mut self, at: Instant, mut packet: Packet) {
         let (mut now, mut cursor) = (at, packet.cursor());
         let stop = self.carrier.try_cross(&mut now, &mut cursor, packet.size());
         packet.move_to(cursor);
         if let Some(stop) = stop {
             self.put(stop, now, packet);
         } else {
-            self.move_crossing(now, packet, true);
+            self.forward_crossing(now, packet, true);
         }
     }
 
-    /// [`move_on`](Self::move_on) for a packet that something unusual may meet; perhaps the next lane has
+    /// [`forward`](Self::forward) for a packet that something unusual may meet; perhaps the next lane has
     /// `refused` it the fast path.
     #[inline(never)]
-    fn move_crossing(&mut self, at: Instant, mut packet: Packet, refused: bool) {
+    fn forward_crossing(&mut self, at: Instant, mut packet: Packet, refused: bool) {
         let mut crossing = CrossingPacket::of(&packet, at, refused);
         let stop = self.cross(&mut crossing);
         crossing.write_to(&mut packet);
@@ -66,9 +66,9 @@ impl Run<'_, Lookahead> {
     fn put(&mut self, stop: CrossingStop, at: Instant, packet: Packet) {
         match stop {
             CrossingStop::Host => self.arrive_at_host(at, packet),
-            CrossingStop::Waits(lane) => self.wait_behind(lane, at, packet),
-            CrossingStop::EventDrivenLink(place) => self.enter_eventful(place, packet),
-            CrossingStop::Gone => {}
+            CrossingStop::Waits(lane) => self.schedule_arrival(lane, at, packet),
+            CrossingStop::EventDrivenLink(place) => self.enter_event_driven_link(place, packet),
+            CrossingStop::Dropped => {}
         }
     }
 
@@ -80,7 +80,7 @@ impl Run<'_, Lookahead> {
     #[inline(always)]
     fn arrive_at_host(&mut self, at: Instant, packet: Packet) {
         if packet.is_ack() && at > self.now {
-            self.hear_ahead(at, packet);
+            self.on_ack_ahead(at, packet);
         } else {
             self.arrive(at, packet);
         }
@@ -89,22 +89,22 @@ impl Run<'_, Lookahead> {
     /// A packet waits behind a lane for the time at which it arrives there.
     #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     #[inline(always)]
-    fn wait_behind(&mut self, lane: usize, at: Instant, packet: Packet) {
+    fn schedule_arrival(&mut self, lane: usize, at: Instant, packet: Packet) {
         self.scheduler.post(self.carrier.links[lane], at, packet);
     }
 
     /// A packet comes to a link that works by events.
     #[inline(never)]
-    fn enter_eventful(&mut self, place: usize, packet: Packet) {
-        self.offer(self.carrier.eventful[place].id, packet);
+    fn enter_event_driven_link(&mut self, place: usize, packet: Packet) {
+        self.offer(self.carrier.event_driven[place].id, packet);
     }
 
     /// Takes a burst from its sender.
     #[inline]
     pub(super) fn send_burst(&mut self, c: &mut Connection, burst: &Burst) {
-        let stage = self.carrier.plan.stage(c.there.cursor);
+        let stage = self.carrier.plan.stage(c.forward.cursor);
         if stage.then() == StageEnd::Waits {
-            self.send_to_wait(c, burst, stage);
+            self.send_to_shared_lane(c, burst, stage);
         } else {
             self.send_ahead(c, burst, stage);
         }
@@ -112,9 +112,9 @@ impl Run<'_, Lookahead> {
 
     /// Takes a burst over lanes behind which each segment waits for its time.
     #[inline(never)]
-    fn send_to_wait(&mut self, c: &mut Connection, burst: &Burst, stage: Stage) {
-        let mut to = c.there;
-        to.cursor.go(stage.count() - 1);
+    fn send_to_shared_lane(&mut self, c: &mut Connection, burst: &Burst, stage: Stage) {
+        let mut to = c.forward;
+        to.cursor.advance(stage.count() - 1);
         let mut segment = burst.segment;
         let mut packet = Packet::data(to, &segment, c.header);
         let size = packet.size();
@@ -122,7 +122,7 @@ impl Run<'_, Lookahead> {
             let mut now = self.now;
             let left = self.carrier.cross_stage(stage, &mut now, size);
             if left == 0 {
-                self.wait_behind(stage.last(), now, packet.copy_data());
+                self.schedule_arrival(stage.last(), now, packet.copy_data());
             } else {
                 self.send_on(c, &segment, now, stage, left);
             }
@@ -168,21 +168,21 @@ impl Run<'_, Lookahead> {
     ) {
         let mut crossing = CrossingPacket {
             at,
-            cursor: c.there.cursor,
-            slot: c.there.slot,
+            cursor: c.forward.cursor,
+            slot: c.forward.slot,
             size: segment.payload + c.header,
             ect: segment.ecn.is_capable(),
             marked: false,
             refused: left > 0,
         };
-        crossing.cursor.go(stage.count() - left);
+        crossing.cursor.advance(stage.count() - left);
         match self.cross(&mut crossing) {
             CrossingStop::Host => {
                 self.measure.leaves(crossing.size);
                 self.receive(crossing.at, c, segment, crossing.marked);
             }
             stop => {
-                let mut packet = Packet::data(c.there, segment, c.header);
+                let mut packet = Packet::data(c.forward, segment, c.header);
                 crossing.write_to(&mut packet);
                 self.put_sent(stop, crossing.at, packet);
             }
@@ -194,11 +194,11 @@ impl Run<'_, Lookahead> {
     pub(super) fn send_ack(&mut self, at: Instant, mut to: Address, ack: AckSegment, size: Bytes) {
         let (mut now, stage) = (at, self.carrier.plan.stage(to.cursor));
         let left = self.carrier.cross_stage(stage, &mut now, size);
-        to.cursor.go(stage.count() - left);
+        to.cursor.advance(stage.count() - left);
         if left == 0 && stage.then() == StageEnd::Waits {
-            to.cursor.back();
-            return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
+            to.cursor.step_back();
+            return self.schedule_arrival(stage.last(), now, Packet::ack(to, ack, size));
         }
-        self.move_crossing(now, Packet::ack(to, ack, size), left > 0);
+        self.forward_crossing(now, Packet::ack(to, ack, size), left > 0);
     }
 }
