@@ -87,44 +87,44 @@ impl HyStart {
     }
 
     /// True once: when this ACK shows that slow start should end.
-    pub(super) fn ends(&mut self, look: &SlowStartAck) -> bool {
+    pub(super) fn ends(&mut self, input: &SlowStartAck) -> bool {
         if self.found {
             return false;
         }
-        if look.snd_una > self.end_seq {
-            self.begin_round(look.now_us, look.snd_nxt);
+        if input.snd_una > self.end_seq {
+            self.begin_round(input.now_us, input.snd_nxt);
         }
-        if look.cwnd < self.rules.low_window {
+        if input.cwnd < self.rules.low_window {
             return false;
         }
-        let train = self.rules.train && self.train_is_long(look);
-        let delay = self.rules.delay && self.delay_has_risen(look);
+        let train = self.rules.train && self.train_is_long(input);
+        let delay = self.rules.delay && self.delay_has_risen(input);
         self.found = train || delay;
         self.found
     }
 
     /// The train from the round's start to this ACK, without a gap, lasts more than half the smallest
     /// round-trip time (the whole of it if the sender paces).
-    fn train_is_long(&mut self, look: &SlowStartAck) -> bool {
-        if look.now_us.saturating_sub(self.last_ack_us) > self.rules.spacing_us {
+    fn train_is_long(&mut self, input: &SlowStartAck) -> bool {
+        if input.now_us.saturating_sub(self.last_ack_us) > self.rules.spacing_us {
             return false;
         }
-        self.last_ack_us = look.now_us;
-        let whole = look.delay_min_us + look.hystart_ack_delay_us;
+        self.last_ack_us = input.now_us;
+        let whole = input.delay_min_us + input.hystart_ack_delay_us;
         let limit = if self.rules.paced { whole } else { whole / 2 };
-        look.now_us.saturating_sub(self.round_start_us) > limit
+        input.now_us.saturating_sub(self.round_start_us) > limit
     }
 
     /// After eight samples of the round, the smallest is still above the path's smallest by more than
     /// an eighth of that, 4 to 16 ms.
-    fn delay_has_risen(&mut self, look: &SlowStartAck) -> bool {
-        self.round_delay_us = self.round_delay_us.min(look.delay_us);
+    fn delay_has_risen(&mut self, input: &SlowStartAck) -> bool {
+        self.round_delay_us = self.round_delay_us.min(input.delay_us);
         if self.samples < MIN_SAMPLES {
             self.samples += 1;
             return false;
         }
-        let tolerated = (look.delay_min_us / 8).clamp(DELAY_MIN_US, DELAY_MAX_US);
-        self.round_delay_us > look.delay_min_us + tolerated
+        let tolerated = (input.delay_min_us / 8).clamp(DELAY_MIN_US, DELAY_MAX_US);
+        self.round_delay_us > input.delay_min_us + tolerated
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
         HystartRules { train: true, delay: true, low_window: 16, spacing_us: 2_000, paced: false };
 
     /// The `n`th ACK of a round of 100 segments that began at 1 s.
-    fn look(n: u64, spacing_us: u64, delay_us: u64) -> SlowStartAck {
+    fn input(n: u64, spacing_us: u64, delay_us: u64) -> SlowStartAck {
         SlowStartAck {
             now_us: 1_000_000 + n * spacing_us,
             delay_us,
@@ -151,7 +151,7 @@ mod tests {
     fn ends_after(rules: HystartRules, spacing_us: u64, delay_us: u64) -> Option<u64> {
         let mut h = HyStart::new(rules);
         h.restart(0, 200);
-        (0..100).find(|&n| h.ends(&look(n, spacing_us, delay_us)))
+        (0..100).find(|&n| h.ends(&input(n, spacing_us, delay_us)))
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
     fn one_short_sample_among_the_first_keeps_slow_start_going() {
         let mut h = HyStart::new(RULES);
         h.restart(0, 200);
-        let ended = (0..100).any(|n| h.ends(&look(n, 10, if n == 3 { 101_000 } else { 130_000 })));
+        let ended = (0..100).any(|n| h.ends(&input(n, 10, if n == 3 { 101_000 } else { 130_000 })));
         assert!(!ended);
     }
 
@@ -189,15 +189,15 @@ mod tests {
     fn nothing_is_decided_below_sixteen_segments() {
         let mut h = HyStart::new(RULES);
         h.restart(0, 200);
-        assert!(!(0..100).any(|n| h.ends(&SlowStartAck { cwnd: 15, ..look(n, 1_000, 200_000) })));
+        assert!(!(0..100).any(|n| h.ends(&SlowStartAck { cwnd: 15, ..input(n, 1_000, 200_000) })));
     }
 
     #[test]
     fn it_is_found_once_and_again_only_after_a_restart() {
         let mut h = HyStart::new(RULES);
         h.restart(0, 200);
-        assert_eq!((0..100).filter(|&n| h.ends(&look(n, 1_000, 100_000))).count(), 1);
+        assert_eq!((0..100).filter(|&n| h.ends(&input(n, 1_000, 100_000))).count(), 1);
         h.restart(0, 200);
-        assert!((0..100).any(|n| h.ends(&look(n, 1_000, 100_000))));
+        assert!((0..100).any(|n| h.ends(&input(n, 1_000, 100_000))));
     }
 }

@@ -197,8 +197,8 @@ impl Controller for CubicLinux {
             self.delay_min_us = delay_us;
         }
         if !self.recovering && self.window.in_slow_start() {
-            let look = self.hystart_input(ack, delay_us);
-            self.leave_slow_start |= self.start.ends(&look);
+            let input = self.hystart_input(ack, delay_us);
+            self.leave_slow_start |= self.start.ends(&input);
         }
     }
 
