@@ -1,9 +1,10 @@
 //! A window that is set from outside, step by step: the controller of a learning agent.
 //!
-//! Time is cut into steps. In each the controller counts its ACKs ([`AgentControlled::take_step`]); between
-//! two of them an agent sets a window and, if it wants, a pacing rate. Both are in force from the next ACK on
-//! until they are set anew, recovery included. The transport repairs losses, which change nothing: to answer
-//! them is the agent's part. Until an agent sets it the window stays the initial one.
+//! Time is cut into steps. In each the controller counts its ACKs ([`AgentControlled::take_step`]);
+//! between two of them an agent sets a window and, if it wants, a pacing rate. Both are in force from
+//! the next ACK on until they are set anew, recovery included. The transport repairs losses, which
+//! change nothing: to answer them is the agent's part. Until an agent sets it the window stays the
+//! initial one.
 
 use crate::controller::{
     Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,

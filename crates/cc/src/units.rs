@@ -471,14 +471,15 @@ impl Segments {
         Self::from_raw(scale(self.0, r.num as u64, r.den as u64))
     }
 
-    /// This window times `part / whole`, the share that a time is of a longer one; none from 18 minutes on.
+    /// This window times `part / whole`, the share that a time is of a longer one; none from 18 minutes
+    /// on.
     ///
     /// Times of 4.3 s and more lose their low 8 bits, so that the product fits a word.
     ///
     /// ```
     /// use westwood_cc::{Duration, Segments};
-    /// let share = Segments::new(8).share_of_time(Duration::from_millis(25), Duration::from_millis(100));
-    /// assert_eq!(share, Some(Segments::TWO));
+    /// let (part, whole) = (Duration::from_millis(25), Duration::from_millis(100));
+    /// assert_eq!(Segments::new(8).share_of_time(part, whole), Some(Segments::TWO));
     /// assert_eq!(Segments::TWO.share_of_time(Duration::ZERO, Duration::from_secs(1_200)), None);
     /// ```
     pub fn share_of_time(self, part: Duration, whole: Duration) -> Option<Self> {

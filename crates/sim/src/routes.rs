@@ -190,8 +190,8 @@ impl Network {
     }
 }
 
-/// The whole nanoseconds that `size` takes at `rate`, and the remainder of the division, which is the next
-/// one's `rest`; none at a rate of zero.
+/// The whole nanoseconds that `size` takes at `rate`, and the remainder of the division, which is the
+/// next one's `rest`; none at a rate of zero.
 pub(crate) fn transmission_nanos(size: Bytes, rate: Rate, rest: u64) -> Option<(u64, u64)> {
     let work = ((u128::from(size.get()) * 1_000_000_000) << 16) + u128::from(rest);
     let rate = u128::from(rate.raw());

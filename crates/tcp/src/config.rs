@@ -70,8 +70,8 @@ pub struct Config {
     /// Of no effect with the recovery [`Linux`](Recovery::Linux).
     pub reduce_each_timeout: bool,
     /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
-    /// step 3 says ("Impatient" in RFC 3782 section 4), else by every one ("Slow-but-Steady" there): then
-    /// hundreds of losses are repaired at one a round-trip time.
+    /// step 3 says ("Impatient" in RFC 3782 section 4), else by every one ("Slow-but-Steady" there):
+    /// then hundreds of losses are repaired at one a round-trip time.
     pub impatient: bool,
     /// The ACK that ends Reno's or NewReno's fast recovery also lets the window grow, as in ns-2,
     /// else it only restores the window (RFC 5681 section 3.2 (6)).
@@ -292,8 +292,8 @@ pub enum Pacing {
     /// A segment leaves as soon as the window allows it. A controller whose command covers the rate
     /// (BBR) is paced nevertheless.
     Off,
-    /// At the controller's own rate, else at 2 cwnd / srtt while cwnd is below ssthresh / 2 and at
-    /// 1.2 cwnd / srtt above. The outstanding segments stand in for cwnd where they are more. Each segment
+    /// At the controller's own rate, else at 2 cwnd / srtt while cwnd is below ssthresh / 2 and at 1.2
+    /// cwnd / srtt above. The outstanding segments stand in for cwnd where they are more. Each segment
     /// is chosen when it leaves, as by Linux's own timer for BBR.
     On,
     /// At the same rates, but the next two segments, or a millisecond's worth, are chosen ahead and

@@ -184,8 +184,8 @@ impl InTicks {
     }
 }
 
-/// Linux's variation after a first sample, times four (`tcp_rtt_estimator`): twice the sample. The minimum
-/// bounds it, and not the timeout.
+/// Linux's variation after a first sample, times four (`tcp_rtt_estimator`): twice the sample. The
+/// minimum bounds it, and not the timeout.
 pub(crate) fn linux_first_variation(sample: Duration, least: Duration) -> Duration {
     (sample * 2).max(least)
 }
@@ -266,9 +266,9 @@ mod tests {
     #[test]
     fn a_coarse_clock_follows_appendix_a_of_jacobson_and_karels_from_sample_to_sample() {
         let mut e = estimator(ms(20), ms(10));
-        // Samples that stay within a tick of 10 ms, that leave it by a nanosecond, and that jump; then the
-        // mean in eighths of a tick, the variation in quarters, and the timeout in ms: the mean's whole
-        // ticks and the variation's number of them.
+        // Samples that stay within a tick of 10 ms, that leave it by a nanosecond, and that jump; then
+        // the mean in eighths of a tick, the variation in quarters, and the timeout in ms: the mean's
+        // whole ticks and the variation's number of them.
         let almost = ms(105) - Duration::from_nanos(1);
         for (rtt, mean, variation, rto) in [
             (ms(104), 80, 20, 300),

@@ -1,8 +1,8 @@
 //! Slow start: how the window opens while it is below ssthresh, and what ends the first one.
 //!
-//! Most controllers open by [`standard`] or by Linux's form of it. The first slow start of a connection has
-//! no threshold and ends in a full queue, unless something watches it: a [`SlowStartWatcher`] slows it down
-//! or ends it, beside any controller that commands the window alone.
+//! Most controllers open by [`standard`] or by Linux's form of it. The first slow start of a connection
+//! has no threshold and ends in a full queue, unless something watches it: a [`SlowStartWatcher`] slows
+//! it down or ends it, beside any controller that commands the window alone.
 //!
 //! | name | sign that the path is full | source |
 //! |---|---|---|

@@ -19,7 +19,8 @@ pub(crate) struct Policy {
     interval: Duration,
 }
 
-/// The words that [`AgentControlled`] leaves: the end of the step, and the number of the connection's object.
+/// The words that [`AgentControlled`] leaves: the end of the step, and the number of the connection's
+/// object.
 const STEP_ENDS: usize = STATE_WORDS - 2;
 const OBJECT: usize = STATE_WORDS - 1;
 

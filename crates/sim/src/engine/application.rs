@@ -42,7 +42,7 @@ pub enum Supply {
 /// let mut application = westwood_sim::Application::new(flow, 1);
 /// while application.next() < end {
 ///     let due = application.next();
-///     let _what_to_do = application.act(due);
+///     let _what_to_do = application.on_wake(due);
 /// }
 /// # }
 /// ```

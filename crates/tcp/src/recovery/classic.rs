@@ -14,8 +14,8 @@
 //!   ACK that ends it also counts as one that opens the window is a setting.
 //! * The retransmission timer starts anew with a fast retransmit, as in BSD and in ns-2; RFC 6298
 //!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
-//! * The timer at partial ACKs is the "Impatient" one, which is RFC 6582's rule (section 3.2 step 3), or the
-//!   "Slow-but-Steady" one. RFC 3782 section 4 names both.
+//! * The timer at partial ACKs is the "Impatient" one, which is RFC 6582's rule (section 3.2 step 3), or
+//!   the "Slow-but-Steady" one. RFC 3782 section 4 names both.
 
 use westwood_cc::controller::Phase;
 use westwood_cc::{Instant, Segments};

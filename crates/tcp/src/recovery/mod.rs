@@ -105,8 +105,8 @@ pub(crate) trait LossRecovery {
         Instant::FAR_FUTURE
     }
 
-    /// How many new segments the window lets leave, if no loss is being repaired. If it does not say, the
-    /// core asks [`next`](Self::next).
+    /// How many new segments the window lets leave, if no loss is being repaired. If it does not say,
+    /// the core asks [`next`](Self::next).
     fn sendable_now(&self, _: &Core) -> Option<u64> {
         None
     }

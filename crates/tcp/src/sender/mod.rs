@@ -308,8 +308,8 @@ impl Sender {
         self.core.counts()
     }
 
-    /// The counters since the start, with the time in which a buffer limits counted up to `now` and not up
-    /// to the latest event.
+    /// The counters since the start, with the time in which a buffer limits counted up to `now` and not
+    /// up to the latest event.
     pub fn counts_by(&self, now: Instant) -> SenderCounts {
         let counts = self.counts();
         let host_limited = counts.host_limited + self.core.limited_meanwhile(now);

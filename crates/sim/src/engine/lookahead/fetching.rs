@@ -11,9 +11,9 @@
 //! | [`CONNECTION_AHEAD`] | the lanes of that stage, the connection, and the first lane on which it answers |
 //! | [`BACKLOG_AHEAD`] | what may wait at a lane, the stage of the answer, memory for SACK blocks |
 //!
-//! Results depend on no hint. The state of fewer than [`PREFETCH_MIN_CONNECTIONS`] connections stays in the
-//! second cache, so only packets are fetched for them. Slots with few events are put in order too late for any
-//! hint.
+//! Results depend on no hint. The state of fewer than [`PREFETCH_MIN_CONNECTIONS`] connections stays in
+//! the second cache, so only packets are fetched for them. Slots with few events are put in order too
+//! late for any hint.
 
 use westwood_prefetch::lines;
 

@@ -47,8 +47,8 @@ impl Run<'_, Lookahead> {
         }
     }
 
-    /// [`forward`](Self::forward) for a packet that something unusual may meet; perhaps the next lane has
-    /// `refused` it the fast path.
+    /// [`forward`](Self::forward) for a packet that something unusual may meet; perhaps the next lane
+    /// has `refused` it the fast path.
     #[inline(never)]
     fn forward_crossing(&mut self, at: Instant, mut packet: Packet, refused: bool) {
         let mut crossing = CrossingPacket::of(&packet, at, refused);

@@ -158,8 +158,8 @@ impl LinuxScoreboard {
         }
     }
 
-    /// Takes in a cumulative acknowledgment where no segment in flight has a mark: all were sent once, in
-    /// order, so that the first and the last one say everything.
+    /// Takes in a cumulative acknowledgment where no segment in flight has a mark: all were sent once,
+    /// in order, so that the first and the last one say everything.
     fn acknowledge_unmarked(core: &mut Core, newly: u64, flags: &mut AckFlags, rack: &mut Rack) {
         let (first, last) = (flags.prior_una, flags.prior_una + newly.saturating_sub(1));
         let at = |seq| core.flight().sent_at(seq).filter(|_| newly > 0);
