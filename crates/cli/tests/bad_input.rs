@@ -231,6 +231,7 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&["trace"], "westwood trace needs a command; write one of "),
     (&["kernel"], "westwood kernel needs a command; write one of "),
     (&["diff"], "<OLD> is missing; see westwood diff --help"),
+    (&["kernel", "unload"], "<NAME|--all> is missing; see westwood kernel unload --help"),
     (&["run", "satellite-geo", "--resume"], "--resume: needs --out; see westwood run --help"),
     (&["run", "satellite-geo", "--shard=1/2"], "--shard: needs --out; see westwood run --help"),
     (&["measure", "--server", "h", "--cc", "reno", "--resume"], "--resume: needs --out"),

@@ -72,12 +72,12 @@ pub struct KernelLoadArgs {
 
 /// The flags of `westwood kernel unload`.
 #[derive(Clone, Debug, Args)]
+#[group(required = true, multiple = false)]
 pub struct KernelUnloadArgs {
     /// The controller.
-    #[arg(required_unless_present = "all")]
     pub name: Option<String>,
     /// Every controller of ours.
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long)]
     pub all: bool,
 }
 
