@@ -76,3 +76,17 @@ fn what_is_installed_stands_where_it_is_looked_for_and_can_be_removed() {
     }
     assert_eq!(make("uninstall", &folder), BTreeSet::new(), "everything is removed");
 }
+
+#[test]
+fn the_unit_starts_the_command_where_the_page_installs_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let unit = read("contrib/westwood-kernel.service");
+    let install = "cargo install --root /usr/local --path crates/cli --features kernel";
+    for text in [&unit, &read("docs/how-to/kernel.md")] {
+        assert!(text.lines().any(|line| line.trim_start_matches("#   ") == install), "{text}");
+    }
+    let starts = |line: &&str| line.starts_with("Exec");
+    let mut commands = unit.lines().filter(starts).filter_map(|line| line.split_once('='));
+    assert!(commands.all(|(_, command)| command.starts_with("/usr/local/bin/westwood kernel ")));
+}
