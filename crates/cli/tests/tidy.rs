@@ -202,6 +202,42 @@ fn no_line_of_a_source_is_wider_than_a_reader_s_window() {
     assert_none(&faults);
 }
 
+/// The headings that a text names behind a page: `docs/evidence/kernel.md, "The proof"`.
+fn named_headings(contents: &str) -> Vec<(String, String)> {
+    let is_mark = |word: &&str| ["//", "///", "//!", "*", "#"].contains(word);
+    let words: Vec<&str> = contents.split_whitespace().filter(|word| !is_mark(word)).collect();
+    let text = words.join(" ");
+    let pages = text.match_indices(".md, \"").filter_map(|(end, mark)| {
+        let page = &text[text[..end].rfind("docs/")?..end];
+        let (heading, _) = text[end + mark.len()..].split_once('"')?;
+        (!page.contains(' ')).then(|| (format!("{page}.md"), heading.to_owned()))
+    });
+    pages.collect()
+}
+
+#[test]
+fn a_page_has_the_headings_that_comments_name() {
+    let mut faults = Vec::new();
+    let texts = texts();
+    let has = |page: &str, heading: &str| {
+        let page = texts.iter().find(|text| text.name == page);
+        let lines = page.into_iter().flat_map(|page| page.contents.lines());
+        let mut headings = lines.filter(|line| line.starts_with('#'));
+        headings.any(|line| line.trim_start_matches('#').trim() == heading)
+    };
+    let mut found = 0;
+    for text in texts.iter().filter(|text| !text.name.ends_with("tests/tidy.rs")) {
+        for (page, heading) in named_headings(&text.contents) {
+            found += 1;
+            if !has(&page, &heading) {
+                faults.push(format!("{}: {page} has no heading '{heading}'", text.name));
+            }
+        }
+    }
+    assert!(found > 0, "comments name headings");
+    assert_none(&faults);
+}
+
 #[test]
 fn the_command_prints_by_functions_that_do_not_panic() {
     let prints = |line: &str| ["print!(", "println!("].iter().any(|name| line.contains(name));

@@ -30,7 +30,7 @@ pub struct Loaded {
     /// Connections that have used it.
     pub opened: u32,
     /// Changes of a connection's congestion state that the kernel did not tell the controller, and for
-    /// which it made up at the next ACK (docs/how-to/kernel.md, "Calls that the kernel leaves out").
+    /// which it made up at the next ACK (docs/evidence/kernel.md, "Calls that the kernel leaves out").
     pub made_up: u64,
     /// False once it is unloaded and only connections keep it.
     pub registered: bool,
