@@ -27,9 +27,15 @@ typedef __u64 u64;
 typedef __s32 s32;
 
 enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
+};
+
+/* A map's memory is allocated entry by entry. */
+enum {
+	BPF_F_NO_PREALLOC = 1,
 };
 
 #include <bpf/bpf_helpers.h>

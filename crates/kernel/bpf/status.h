@@ -16,9 +16,8 @@ struct status {
 	u32 counts_id;
 	u32 rings_id;
 	u32 listen_id;
-	u32 unused;
+	u32 prior_id;
 	char name[16];
-	char previous_default[16];	/* to be put back on unloading; empty if unchanged */
 	char spec[512];			/* the controller with its parameters, in words */
 };
 
@@ -29,6 +28,18 @@ struct {
 	__type(key, u32);
 	__type(value, struct status);
 } westwood_status SEC(".maps");
+
+/*
+ * The default controller of a network namespace before one of ours was its default, by the namespace's
+ * cookie, which no other namespace ever has. Written by the loader.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, char[16]);
+} westwood_prior SEC(".maps");
 
 struct counts {
 	u32 opened;			/* connections so far */
@@ -76,12 +87,14 @@ static inline struct counts *counts(void)
 	return bpf_map_lookup_elem(&westwood_counts, &zero);
 }
 
-/* The kernel keeps the maps that a program uses: without this use the description would go. */
+/* The kernel keeps the maps that a program uses: without this use the loader's maps would go. */
 static inline void keep_status(void)
 {
 	u32 zero = 0;
+	u64 none = 0;
 
 	bpf_map_lookup_elem(&westwood_status, &zero);
+	bpf_map_lookup_elem(&westwood_prior, &none);
 }
 
 /* Counts a new connection and numbers it, from 1 on; 0 is none. */

@@ -7,7 +7,8 @@
 //! * [`event`]: one call of a controller, as it is recorded.
 //! * [`replay`]: a recorded connection through `westwood-cc`.
 //! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
-//! * `load`, `record`, `watch`, `estimate`, `environment` (with the feature `load`): the running kernel.
+//! * `load`, `prior`, `record`, `watch`, `estimate`, `environment` (with the feature `load`): the
+//!   running kernel.
 
 pub mod controller;
 #[cfg(feature = "load")]
@@ -20,6 +21,8 @@ pub mod event;
 pub mod load;
 pub mod names;
 pub mod parameters;
+#[cfg(feature = "load")]
+mod prior;
 #[cfg(feature = "load")]
 pub mod record;
 pub mod recording;

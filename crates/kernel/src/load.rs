@@ -3,7 +3,8 @@
 //! A controller is registered by the value of its `struct_ops` map. That registration holds the map,
 //! and the map its programs, so it outlives the process without a pin in bpffs. It is one call: a
 //! loader that is killed has either registered the whole controller, or the kernel frees what it had
-//! made. Unregistering takes the name away; connections hold the programs until they end.
+//! made. Unregistering takes the name away; connections, sockets that chose the controller and network
+//! namespaces whose default it is hold the programs on.
 
 use libbpf_rs::query::MapInfoIter;
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, ObjectBuilder, OpenObject};
@@ -13,6 +14,8 @@ use crate::controller::{CONTROLLERS, KernelController};
 use crate::environment::{self, LibbpfMessages};
 use crate::error::KernelError;
 use crate::parameters::words;
+use crate::prior;
+pub use crate::prior::RestoredDefault;
 use crate::status::{Counts, Maps, Status, StructOpsUse};
 
 /// Every map of ours has one value.
@@ -27,19 +30,20 @@ pub struct Loaded {
     pub spec: String,
     /// Connections that use it at present, in all network namespaces.
     pub users: u32,
+    /// References that no connection has: of network namespaces whose default it is, and of sockets
+    /// that are not connected, such as listeners.
+    pub holders: u32,
     /// Connections that have used it.
     pub opened: u32,
     /// Changes of a connection's congestion state that the kernel did not tell the controller, and for
     /// which it made up at the next ACK (docs/evidence/kernel.md, "Calls that the kernel leaves out").
     pub made_up: u64,
-    /// False once it is unloaded and only connections keep it.
+    /// False once it is unloaded: then only connections and holders keep it.
     pub registered: bool,
     /// New sockets of this network namespace use it unless they choose.
     pub is_default: bool,
     /// The kernel's numbers of its maps.
     pub(crate) maps: Maps,
-    status_map: u32,
-    previous_default: String,
 }
 
 impl Loaded {
@@ -50,42 +54,50 @@ impl Loaded {
     }
 }
 
-/// Every controller of ours in the kernel, those that only connections keep included.
+/// Every controller of ours in the kernel, those that are unloaded and kept included.
 pub fn loaded() -> Result<Vec<Loaded>, KernelError> {
     environment::root()?;
     let default = environment::default_controller()?;
     let found = MapInfoIter::default()
         .filter(|info| info.ty == MapType::Array && info.name == *Status::MAP);
-    let mut all: Vec<Loaded> = found.filter_map(|info| examine(info.id, &default)).collect();
+    let mut all: Vec<Loaded> = found.filter_map(|info| examine(info.id)).collect();
     all.sort_by_key(|l| (CONTROLLERS.iter().position(|c| *c == l.controller), !l.registered));
+    // Of two with the name the registered one comes first.
+    if let Some(used) = all.iter_mut().find(|l| l.controller.name == default) {
+        used.is_default = true;
+    }
     Ok(all)
 }
 
 /// The content of a status map; none if it is not of ours or is just going away.
-fn examine(status_map: u32, default: &str) -> Option<Loaded> {
+fn examine(status_map: u32) -> Option<Loaded> {
     let status = Status::from_bytes(&value(status_map)?)?;
     let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
     crate::record::tidy(status.maps);
-    let held = value(status.maps.struct_ops).and_then(|bytes| StructOpsUse::from_bytes(&bytes));
-    let registered = held.is_some_and(|held| held.registered);
+    let held = StructOpsUse::from_bytes(&value(status.maps.struct_ops)?)?;
     let counts = Counts::from_bytes(&value(status.maps.counts)?)?;
-    // The kernel may leave out the call that tells of a connection's end, but not let go without it.
-    let users = counts.users.min(held.map_or(0, StructOpsUse::by_users));
-    if !registered && users == 0 {
+    if !held.registered && held.by_users() == 0 {
         return None;
     }
+    let (users, holders) = users_and_holders(held, counts);
     Some(Loaded {
         controller,
         spec: status.spec,
         users,
+        holders,
         opened: counts.opened,
         made_up: counts.made_up,
-        registered,
-        is_default: registered && default == controller.name,
+        registered: held.registered,
+        is_default: false,
         maps: status.maps,
-        status_map,
-        previous_default: status.previous_default,
     })
+}
+
+/// Connections, and the references that are none of theirs.
+fn users_and_holders(held: StructOpsUse, counts: Counts) -> (u32, u32) {
+    // The kernel may leave out the call that tells of a connection's end, but not let go without it.
+    let users = counts.users.min(held.by_users());
+    (users, held.by_users() - users)
 }
 
 /// The only value of a map, if map and value are there.
@@ -152,7 +164,7 @@ pub fn load(
         Err(error) => return Err(error),
     };
     if default {
-        make_default(controller)?;
+        prior::make_default(&find(controller)?)?;
     }
     Ok(loading)
 }
@@ -180,9 +192,9 @@ fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), 
             counts: id("westwood_counts"),
             rings: id("westwood_rings"),
             listen: id("westwood_listen"),
+            prior: id("westwood_prior"),
         },
         name: controller.name.to_owned(),
-        previous_default: String::new(),
         spec: spec.to_string(),
     };
     write_status(id(Status::MAP), &status)?;
@@ -201,27 +213,6 @@ pub(crate) fn open(object: &[u8], quietly: &LibbpfMessages) -> Result<OpenObject
         .map_err(|e| quietly.refused("the programs' description", &e))
 }
 
-/// Remembers the default of before, so that unloading can put it back.
-fn make_default(controller: &KernelController) -> Result<(), KernelError> {
-    let previous = environment::default_controller()?;
-    if previous == controller.name {
-        return Ok(());
-    }
-    let found = find(controller)?;
-    let mut status = read_status(found.status_map)?;
-    status.previous_default = previous;
-    write_status(found.status_map, &status)?;
-    environment::set_default_controller(controller.name)
-}
-
-fn read_status(map: u32) -> Result<Status, KernelError> {
-    value(map).and_then(|bytes| Status::from_bytes(&bytes)).ok_or_else(|| KernelError::Refused {
-        step: "a look at the controller",
-        why: "it is just going away".to_owned(),
-        log: String::new(),
-    })
-}
-
 fn write_status(map: u32, status: &Status) -> Result<(), KernelError> {
     MapHandle::from_map_id(map)
         .and_then(|map| map.update(&KEY, &status.to_bytes(), MapFlags::ANY))
@@ -232,18 +223,32 @@ fn write_status(map: u32, status: &Status) -> Result<(), KernelError> {
         })
 }
 
+/// The outcome of unloading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unloaded {
+    /// The default that this network namespace has now, if the controller was its default.
+    pub default: Option<RestoredDefault>,
+    /// Connections that keep the controller until they end.
+    pub users: u32,
+    /// Other references, as in [`Loaded::holders`]: new connections still get the controller there.
+    pub holders: u32,
+}
+
 /// Takes a controller's name away. If it is the default of this network namespace, the default of
-/// before is put back first. Connections that use it keep it until they end.
-pub fn unload(loaded: &Loaded) -> Result<(), KernelError> {
-    if loaded.is_default {
-        let previous = match loaded.previous_default.as_str() {
-            "" => "cubic",
-            name => name,
-        };
-        environment::set_default_controller(previous)
-            .or_else(|_| environment::set_default_controller("reno"))?;
+/// before is put back first, even if the name was taken away earlier. Connections that use it keep it
+/// until they end.
+pub fn unload(loaded: &Loaded) -> Result<Unloaded, KernelError> {
+    let default =
+        if loaded.is_default { Some(prior::restore(loaded.controller.name)?) } else { None };
+    let maps = loaded.maps;
+    if loaded.registered {
+        MapHandle::from_map_id(maps.struct_ops).and_then(|map| map.delete(&KEY)).map_err(|e| {
+            KernelError::Refused { step: "the unloading", why: e.to_string(), log: String::new() }
+        })?;
     }
-    MapHandle::from_map_id(loaded.maps.struct_ops).and_then(|map| map.delete(&KEY)).map_err(|e| {
-        KernelError::Refused { step: "the unloading", why: e.to_string(), log: String::new() }
-    })
+    // Without references the maps are gone.
+    let held = value(maps.struct_ops).and_then(|bytes| StructOpsUse::from_bytes(&bytes));
+    let counts = value(maps.counts).and_then(|bytes| Counts::from_bytes(&bytes));
+    let (users, holders) = held.zip(counts).map_or((0, 0), |(held, c)| users_and_holders(held, c));
+    Ok(Unloaded { default, users, holders })
 }

@@ -5,8 +5,6 @@
 pub(crate) struct Status {
     pub(crate) maps: Maps,
     pub(crate) name: String,
-    /// The default controller before this one was; empty if it never was made so.
-    pub(crate) previous_default: String,
     pub(crate) spec: String,
 }
 
@@ -21,6 +19,8 @@ pub(crate) struct Maps {
     pub(crate) rings: u32,
     /// Until when a recorder listens.
     pub(crate) listen: u32,
+    /// The defaults of network namespaces before ours.
+    pub(crate) prior: u32,
 }
 
 impl Status {
@@ -28,11 +28,10 @@ impl Status {
     pub(crate) const MAP: &'static str = "westwood_status";
     const MAGIC: u64 = u64::from_le_bytes(*b"westwood");
     /// Of the layout.
-    const VERSION: u32 = 1;
-    const SIZE: usize = 576;
+    const VERSION: u32 = 2;
+    const SIZE: usize = 560;
     const NAME: usize = 32;
-    const PREVIOUS: usize = 48;
-    const SPEC: usize = 64;
+    const SPEC: usize = 48;
 
     /// None if the bytes are not ours.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -46,9 +45,9 @@ impl Status {
                 counts: word(bytes, 16)?,
                 rings: word(bytes, 20)?,
                 listen: word(bytes, 24)?,
+                prior: word(bytes, 28)?,
             },
-            name: text(&bytes[Self::NAME..Self::PREVIOUS]),
-            previous_default: text(&bytes[Self::PREVIOUS..Self::SPEC]),
+            name: text(&bytes[Self::NAME..Self::SPEC]),
             spec: text(&bytes[Self::SPEC..]),
         })
     }
@@ -56,13 +55,12 @@ impl Status {
     pub(crate) fn to_bytes(&self) -> [u8; Self::SIZE] {
         let mut bytes = [0; Self::SIZE];
         bytes[..8].copy_from_slice(&Self::MAGIC.to_ne_bytes());
-        let maps = self.maps;
-        let words = [Self::VERSION, maps.struct_ops, maps.counts, maps.rings, maps.listen];
+        let Maps { struct_ops, counts, rings, listen, prior } = self.maps;
+        let words = [Self::VERSION, struct_ops, counts, rings, listen, prior];
         for (n, word) in words.iter().enumerate() {
             bytes[8 + 4 * n..12 + 4 * n].copy_from_slice(&word.to_ne_bytes());
         }
-        put(&mut bytes[Self::NAME..Self::PREVIOUS], &self.name);
-        put(&mut bytes[Self::PREVIOUS..Self::SPEC], &self.previous_default);
+        put(&mut bytes[Self::NAME..Self::SPEC], &self.name);
         put(&mut bytes[Self::SPEC..], &self.spec);
         bytes
     }
@@ -128,7 +126,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// Leaves a zero at the end.
-fn put(room: &mut [u8], text: &str) {
+pub(crate) fn put(room: &mut [u8], text: &str) {
     let length = text.len().min(room.len() - 1);
     room[..length].copy_from_slice(&text.as_bytes()[..length]);
 }

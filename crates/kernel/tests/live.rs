@@ -267,6 +267,28 @@ fn unloading_breaks_no_connection_and_leaves_nothing_when_they_end() {
 }
 
 #[test]
+fn an_unloaded_controller_is_shown_while_a_listener_gives_it_to_new_connections() {
+    let Some(_kernel) = kernel() else { return };
+    let present = Present::new("westwood_plus", "");
+    let loaded = load::find(&present.0).unwrap();
+    let leaving = || load::loaded().unwrap().into_iter().find(|l| l.id() == loaded.id());
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    SockRef::from(&listener).set_tcp_congestion(b"westwood_plus").unwrap();
+    let unloaded = load::unload(&loaded).unwrap();
+    assert_eq!((unloaded.users, unloaded.holders, unloaded.default), (0, 1, None));
+    let users = || leaving().map(|l| (l.registered, l.users, l.holders));
+    assert_eq!(users(), Some((false, 0, 1)));
+    let _connecting = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let accepted = listener.accept().unwrap().0;
+    assert!(SockRef::from(&accepted).tcp_congestion().unwrap().starts_with(b"westwood_plus"));
+    assert_eq!(users(), Some((false, 1, 1)));
+    drop(listener);
+    assert_eq!(users(), Some((false, 1, 0)));
+    drop(accepted);
+    wait_until("the controller goes", || leaving().is_none());
+}
+
+#[test]
 fn a_recorder_that_cannot_keep_up_says_so() {
     let Some(_kernel) = kernel() else { return };
     let present = Present::new("westwood_plus", "");

@@ -44,7 +44,12 @@ pub enum KernelCommand {
     /// The names are westwood_2002, westwood_plus, westwood_probe and log_westwood. Nothing uses it
     /// before a socket or an administrator chooses it.
     Load(KernelLoadArgs),
-    /// Unload a controller. Connections that use it keep it until they end; no new one gets it.
+    /// Unload a controller. Connections that use it keep it until they end.
+    ///
+    /// Its name is gone, and the default of this network namespace is again the one from before the
+    /// first of ours. Other namespaces whose default it is, and sockets that listen with it, give it
+    /// to new connections still: the answer tells how many there are, and the same command within
+    /// such a namespace restores its default.
     Unload(KernelUnloadArgs),
     /// Show the TCP connections of this network namespace, live.
     Watch(KernelWatchArgs),
@@ -66,6 +71,8 @@ pub struct KernelLoadArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Make it the default of this network namespace.
+    ///
+    /// A namespace that is made later begins with the default of the machine's first one.
     #[arg(long)]
     pub default: bool,
 }

@@ -1,14 +1,14 @@
 //! `westwood kernel list|status|load|unload`.
 
 use westwood_cc::modifiers::Modifiers;
-use westwood_kernel::load::{self, LoadOutcome, Loaded};
+use westwood_kernel::load::{self, LoadOutcome, Loaded, RestoredDefault, Unloaded};
 use westwood_kernel::{CONTROLLERS, KernelController, KernelError, environment};
 use westwood_report::table::wrapped;
 use westwood_scenario::spec::ControllerSpec;
 
 use crate::args::{KernelLoadArgs, KernelUnloadArgs};
 use crate::exit::Stop;
-use crate::output::print;
+use crate::output::{print, tell};
 use crate::terminal::style;
 
 /// The kernel's version of a controller that the user named.
@@ -71,6 +71,15 @@ pub(super) fn status() -> Result<(), Stop> {
             l.controller.name, l.made_up
         )
     }));
+    let kept = loaded.iter().filter(|l| !l.registered && l.holders > 0);
+    lines.extend(kept.map(|l| {
+        let text = format!(
+            "{} is unloaded, but {}, and new connections still get it there: docs/how-to/kernel.md",
+            l.controller.name,
+            held(l.holders)
+        );
+        wrapped(&text, style().width)
+    }));
     print(&format!("{}\n", lines.join("\n")))
 }
 
@@ -111,23 +120,65 @@ fn answer(
 }
 
 pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {
-    let chosen: Vec<Loaded> = match &args.name {
-        Some(name) => vec![load::find(&named(name)?)?],
-        None => load::loaded()?.into_iter().filter(|l| l.registered).collect(),
-    };
+    let wanted = args.name.as_deref().map(named).transpose()?;
+    let mut chosen = load::loaded()?;
+    chosen.retain(|l| wanted.is_none_or(|wanted| wanted == l.controller));
+    // The default of this network namespace may be one that was unloaded elsewhere.
+    chosen.retain(|l| l.registered || l.is_default);
     if chosen.is_empty() {
-        return Err(KernelError::NothingLoaded.into());
+        let error = wanted.map_or(KernelError::NothingLoaded, |c| KernelError::NotLoaded(c.name));
+        return Err(error.into());
     }
     for l in &chosen {
-        load::unload(l)?;
-        let name = l.controller.name;
-        print(&match l.users {
-            0 => format!("{name} is unloaded.\n"),
-            1 => format!("{name} is unloaded. 1 connection uses it until it ends.\n"),
-            n => format!("{name} is unloaded. {n} connections use it until they end.\n"),
-        })?;
+        let unloaded = load::unload(l)?;
+        print(&format!("{}\n", departure(l, &unloaded, style().width)))?;
+        if let Some(RestoredDefault::Fallback { name, refused }) = unloaded.default {
+            let why = match refused {
+                Some(refused) => format!("the kernel refuses {refused}, the one before"),
+                None => format!("none is remembered from before {}", l.controller.name),
+            };
+            tell(format_args!(
+                "warning: the default of this network namespace is {name} now, since {why}; \
+                 sysctl -w net.ipv4.tcp_congestion_control=NAME sets another"
+            ));
+        }
     }
     Ok(())
+}
+
+/// The answer of `unload`.
+fn departure(loaded: &Loaded, unloaded: &Unloaded, width: usize) -> String {
+    let name = loaded.controller.name;
+    let mut sentences = vec![if loaded.registered {
+        format!("{name} is unloaded.")
+    } else {
+        format!("{name} was unloaded before.")
+    }];
+    if let Some(RestoredDefault::Earlier(default)) = &unloaded.default {
+        sentences.push(format!("The default of this network namespace is {default} again."));
+    }
+    match unloaded.users {
+        0 => {}
+        1 => sentences.push("1 connection uses it until it ends.".to_owned()),
+        n => sentences.push(format!("{n} connections use it until they end.")),
+    }
+    if unloaded.holders > 0 {
+        sentences.push(format!(
+            "{}, and new connections still get it there. In another network namespace, ip netns exec \
+             NAME westwood kernel unload {name} restores the default; a listener lets go when its \
+             program ends.",
+            held(unloaded.holders)
+        ));
+    }
+    wrapped(&sentences.join(" "), width)
+}
+
+/// The references that are no connections, as the beginning of a sentence.
+fn held(holders: u32) -> String {
+    match holders {
+        1 => "1 default of a network namespace or unconnected socket holds it".to_owned(),
+        n => format!("{n} defaults of network namespaces or unconnected sockets hold it"),
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::{code, said, westwood};
 use wait::wait_until;
 
 /// The kernel, if this machine lets us have it and nobody else uses our names; else one line.
-fn kernel() -> Option<Kernel> {
+pub(super) fn kernel() -> Option<Kernel> {
     let turn = turn::turn();
     let device = File::options().read(true).write(true).open("/dev/net/tun");
     let why = match environment::ready().and_then(|()| load::loaded()) {
@@ -39,7 +39,7 @@ fn kernel() -> Option<Kernel> {
 }
 
 /// Leaves the kernel as it was, even if the test fails.
-struct Kernel {
+pub(super) struct Kernel {
     _turn: File,
 }
 
@@ -49,12 +49,6 @@ impl Drop for Kernel {
             let _ = load::unload(loaded);
         }
     }
-}
-
-fn in_own_namespace(script: &str) -> Output {
-    let westwood = env!("CARGO_BIN_EXE_westwood");
-    let script = script.replace("westwood kernel", &format!("{westwood} kernel"));
-    Command::new("unshare").args(["--net", "sh", "-ec", &script]).output().unwrap()
 }
 
 fn available(name: &str) -> bool {
@@ -76,21 +70,6 @@ fn what_is_loaded_stays_and_is_shown() {
     assert_eq!(code(&westwood(&["unload", "log_westwood"])), Some(0));
     assert!(!available("log_westwood"));
     assert_eq!(code(&westwood(&["unload", "log_westwood"])), Some(2));
-}
-
-#[test]
-fn a_default_is_of_one_namespace_and_the_one_before_comes_back() {
-    let Some(_kernel) = kernel() else { return };
-    let default = "cat /proc/sys/net/ipv4/tcp_congestion_control";
-    let here = environment::default_controller().unwrap();
-    let output = in_own_namespace(&format!(
-        "echo reno >/proc/sys/net/ipv4/tcp_congestion_control; \
-         westwood kernel load westwood_plus >/dev/null; {default}; \
-         westwood kernel load westwood_plus --default >/dev/null; {default}; \
-         westwood kernel unload westwood_plus >/dev/null; {default}"
-    ));
-    assert_eq!(said(&output.stdout), "reno\nwestwood_plus\nreno\n", "{}", said(&output.stderr));
-    assert_eq!(environment::default_controller().unwrap(), here);
 }
 
 /// Kills the command at 30 moments from its start to a while after its usual end, and once more from

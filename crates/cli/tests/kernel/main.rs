@@ -2,6 +2,8 @@
 
 #[cfg(feature = "kernel")]
 mod live;
+#[cfg(feature = "kernel")]
+mod namespaces;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
