@@ -107,6 +107,42 @@ fn westwood_plus_on_linux_carries_what_it_carries_when_simulated() {
     agree("westwood+", &["--rate", "10Mbit/s", "--rtt", "50ms", "--buffer", "0.5bdp"]);
 }
 
+/// Its results would stand under the name of the controller with its usual parameters.
+#[cfg(feature = "kernel")]
+#[test]
+fn a_controller_of_ours_that_is_loaded_with_other_parameters_is_refused() {
+    let _turn = turn::turn();
+    if !ours_can_be_loaded() {
+        return;
+    }
+    let folder = Folder::new();
+    let loaded = folder.run(&["kernel", "load", "westwood_plus", "--set", "start=settled"]);
+    if loaded.code != Some(0) {
+        return skipped(&loaded.stderr);
+    }
+    let how = ["compare", "--on", "linux", "--cc", "westwood+", "--seeds", "1", "--time", "1s"];
+    let run = folder.run(&[&how[..], &["--bound", "10s", "--quiet"]].concat());
+    let kept = folder.run(&["kernel", "status"]).stdout;
+    let unloaded = folder.run(&["kernel", "unload", "westwood_plus"]);
+    assert_eq!(unloaded.code, Some(0), "{}", unloaded.stderr);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    let says = "--on linux: westwood_plus is loaded already, as westwood+(start=settled); \
+                write westwood kernel unload westwood_plus first";
+    assert!(run.stderr.contains(says) && run.stderr.lines().count() == 1, "{}", run.stderr);
+    assert!(kept.contains("westwood+(start=settled)"), "it stays: {kept}");
+}
+
+/// The parameters of a loaded controller are unknown to such a build.
+#[cfg(not(feature = "kernel"))]
+#[test]
+fn a_build_without_the_kernel_refuses_controllers_of_ours_on_linux() {
+    let how = ["compare", "--on", "linux", "--cc", "reno,westwood+", "--seeds", "1", "--quiet"];
+    let run = Folder::new().run(&how);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(run.stderr.contains("--features kernel"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
 /// Of the kernel's programs, read from the sockets: as a simulation's, in the same column.
 #[cfg(feature = "kernel")]
 #[test]

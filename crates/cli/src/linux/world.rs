@@ -34,6 +34,10 @@ pub(crate) struct Prepared {
 /// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
 /// called before there are threads.
 pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
+    // The parameters of one that is loaded are unknown to a build without the kernel.
+    if cfg!(not(feature = "kernel")) && networks.iter().flat_map(controllers).any(is_ours) {
+        return Err(westwood_kernel::KernelError::NotBuilt.into());
+    }
     let prepared = Prepared {
         #[cfg(feature = "kernel")]
         _lent: LoadedControllers::all(networks.iter().flat_map(controllers))?,
@@ -73,6 +77,11 @@ pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop>
 /// The names of the controllers of a network's flows.
 fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
     network.flows.iter().filter_map(|flow| Some(flow.traffic.tcp()?.controller.info().name))
+}
+
+/// True if a controller is one of this project's, which run as its programs.
+fn is_ours(name: &str) -> bool {
+    OURS.iter().any(|c| c.name == name)
 }
 
 /// Connections of the running kernel over the emulated path; packets may be as late as `bound` says, and
@@ -177,8 +186,7 @@ fn with_estimates<T>(
     network: &Network,
     run: impl FnOnce(Option<linux::SocketEstimates<'_>>) -> T,
 ) -> T {
-    let ours = |name| OURS.iter().any(|c| c.name == name);
-    let wanted = network.probes.windows && controllers(network).any(ours);
+    let wanted = network.probes.windows && controllers(network).any(is_ours);
     let Some(estimates) = wanted.then(KernelEstimates::new).flatten() else { return run(None) };
     run(Some(&|socket| estimates.of(socket)))
 }
