@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use westwood_kernel::KernelName;
-use westwood_measure::controllers::{self, MeasuredController};
+use westwood_kernel::names::how_to_load;
+use westwood_kernel::{ChosenController, KernelName};
+use westwood_measure::controllers;
 use westwood_measure::{
     Campaign, CampaignJournal, CampaignRun, Client, JournalError, MeasureError, ServerAddress,
     Settings,
@@ -69,26 +70,22 @@ fn settings(args: &MeasureArgs) -> Settings {
 }
 
 /// Whether the kernel offers all these controllers.
-fn check(chosen: &[MeasuredController]) -> Result<(), Stop> {
+fn check(chosen: &[ChosenController]) -> Result<(), Stop> {
     let offered = controllers::available().map_err(|e| {
         let what = format!(
             "the kernel does not say which controllers it offers: {e}; westwood measure needs Linux"
         );
         Stop::new(CommandExit::Environment, what)
     })?;
-    let missing: Vec<&MeasuredController> =
+    let missing: Vec<&ChosenController> =
         chosen.iter().filter(|c| !offered.contains(&c.kernel)).collect();
     let Some(first) = missing.first() else { return Ok(()) };
     let names: Vec<&str> = missing.iter().map(|c| c.name.as_str()).collect();
-    let mend = if first.is_ours() {
-        format!("load it first, as root: westwood kernel load {}", first.name)
-    } else {
-        format!("load its module first, as root: modprobe tcp_{}", first.kernel)
-    };
     let what = format!(
-        "--cc: this kernel does not offer {}, but {}; {mend}",
+        "--cc: this kernel does not offer {}, but {}; {}",
         names.join(", "),
-        offered.join(", ")
+        offered.join(", "),
+        how_to_load(&first.kernel)
     );
     Err(Stop::new(CommandExit::Environment, what))
 }

@@ -345,6 +345,8 @@ fn wrong_flags_are_refused_in_one_line() {
         (&["no-such-scenario", "--", "true"], "no-such-scenario"),
         (&["--server", " ", "--", "true"], "--server: the command is empty"),
         (&["--cc", "", "--", "true"], "--cc: no controller is given"),
+        (&["--cc", "reno initcwnd 99", "--", "true"], "--cc: 'reno initcwnd 99' is no name"),
+        (&["--cc", "westwood+(tau=1s)", "--", "true"], "has parameters"),
         (&["--", "no-such-command-anywhere"], "no-such-command-anywhere"),
     ] {
         if part == "no-such-command-anywhere" && !kernel_helps() {

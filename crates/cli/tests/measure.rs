@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use judged::{Calm, judged, kernel_has, skipped, within};
 use serde_json::Value;
-use support::{Folder, Run};
+use support::{Folder, Run, paths_can_be_emulated};
 
 /// An iperf3 server that ends with the test.
 struct Iperf3(Child);
@@ -165,6 +165,9 @@ fn what_cannot_be_measured_is_said_in_one_line() {
         (&["--server", "127.0.0.1", "--cc", "reno,no_such"][..], 4, "modprobe tcp_no_such"),
         (&["--server", "127.0.0.1", "--port", &port, "--cc", "reno"], 4, "run iperf3 -s there"),
         (&["--server", "127.0.0.1", "--cc", "re no"], 2, "--cc: 're no' is no name"),
+        (&["--server", "h", "--cc", "linux:westwood"], 2, "--cc: 'linux:westwood' is no name"),
+        (&["--server", "h", "--cc", "westwood+(tau=1s)"], 2, "has parameters"),
+        (&["--server", "h", "--cc", "reno,reno-linux"], 2, "--cc: 'reno-linux' is named twice"),
         (&["--server", "127.0.0.1", "--cc", "reno,reno"], 2, "--cc: 'reno' is named twice"),
         (&["--cc", "reno"], 2, "--server is missing"),
         (&["--server", "h:5201", "--cc", "reno"], 2, "write --server h --port 5201"),
@@ -181,22 +184,35 @@ fn what_cannot_be_measured_is_said_in_one_line() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
+/// Under `westwood` the kernel has its own controller, and this project the one of 2002.
 #[test]
-fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
-    // No other test loads it meanwhile.
+fn a_name_means_one_controller_everywhere_and_is_told_how_to_load() {
+    // No other test loads ours meanwhile.
     let _turn = turn::turn();
     let offered = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     let offered = offered.unwrap_or_default();
-    let ours = [("log-westwood+", "log_westwood"), ("westwood+", "westwood_plus")];
-    let Some((name, _)) = ours.into_iter().find(|(_, kernel)| !offered.contains(kernel)) else {
-        // The test is of what is not there; nothing lacks.
-        // Past the test harness, which would keep it to itself.
-        let _ = writeln!(std::io::stderr(), "skipped: all of ours are loaded on this machine");
-        return;
-    };
-    let run = Folder::new().run(&["measure", "--server", "127.0.0.1", "--cc", name]);
-    assert_eq!(run.code, Some(4), "{}", run.stderr);
-    assert!(run.stderr.contains(&format!("westwood kernel load {name}")), "{}", run.stderr);
+    let emulates = paths_can_be_emulated(|why| skipped(why));
+    let folder = Folder::new();
+    for (name, kernel, mend) in [
+        ("westwood", "westwood_2002", "westwood kernel load westwood_2002"),
+        ("westwood+", "westwood_plus", "westwood kernel load westwood_plus"),
+        ("log-westwood", "log_westwood", "westwood kernel load log_westwood"),
+        ("westwood-linux", "westwood", "modprobe tcp_westwood"),
+        ("illinois", "illinois", "modprobe tcp_illinois"),
+        ("compound", "compound", "no kernel of kernel.org has it"),
+    ] {
+        if offered.split_whitespace().any(|offered| offered == kernel) {
+            // The statement is of controllers that are not there.
+            let _ = writeln!(std::io::stderr(), "skipped: this kernel has {kernel}");
+            continue;
+        }
+        let mut runs = vec![folder.run(&["measure", "--server", "127.0.0.1", "--cc", name])];
+        runs.extend(emulates.then(|| folder.run(&["emulate", "--cc", name, "--", "true"])));
+        for run in runs {
+            assert_eq!(run.code, Some(4), "{name}: {}", run.stderr);
+            assert!(run.stderr.contains(mend), "{name}: {}", run.stderr);
+        }
+    }
 }
 
 #[cfg(feature = "kernel")]

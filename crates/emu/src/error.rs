@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use westwood_kernel::KernelName;
+use westwood_kernel::names::how_to_load;
 use westwood_sim::SimError;
 
 /// The reason why there is no emulation.
@@ -62,12 +62,7 @@ impl fmt::Display for EmuError {
             Self::Environment { what, error, mend } => write!(f, "{what}: {error}; {mend}"),
             Self::NoController { name, available } => {
                 write!(f, "this kernel has no congestion controller '{name}', only {available}; ")?;
-                // To `westwood kernel load` the kernel's `westwood` is the name of another controller.
-                if KernelName::ours(name).is_some() {
-                    write!(f, "load it first, as root: westwood kernel load {name}")
-                } else {
-                    write!(f, "load its module first, as root: modprobe tcp_{name}")
-                }
+                f.write_str(&how_to_load(name))
             }
             Self::Flow { flow, error } => write!(f, "flow '{flow}': {error}"),
             Self::Cancelled => f.write_str("interrupted"),
@@ -80,23 +75,5 @@ impl std::error::Error for EmuError {}
 impl From<SimError> for EmuError {
     fn from(error: SimError) -> Self {
         Self::Path(error)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_controller_is_loaded_by_the_command_that_has_it() {
-        let mend = |name: &str| {
-            let available = "reno, cubic".to_owned();
-            let error = EmuError::NoController { name: name.to_owned(), available }.to_string();
-            error.rsplit_once(": ").map(|(_, command)| command.to_owned())
-        };
-        assert_eq!(mend("westwood_plus").as_deref(), Some("westwood kernel load westwood_plus"));
-        for stock in ["westwood", "illinois"] {
-            assert_eq!(mend(stock), Some(format!("modprobe tcp_{stock}")));
-        }
     }
 }

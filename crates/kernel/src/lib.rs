@@ -36,6 +36,6 @@ pub mod watch;
 pub use controller::{CONTROLLERS, KernelController, UnknownController};
 pub use error::KernelError;
 pub use event::{CallKind, Event, KernelWindow};
-pub use names::KernelName;
+pub use names::{ChosenController, KernelName, NoController};
 pub use replay::{Replay, ReplayAnswer};
 pub use verify::{ReplayVerdict, Verifier};

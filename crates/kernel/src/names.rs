@@ -3,7 +3,10 @@
 //! This is the one table of these names. Loading a controller, choosing one for a socket and reading
 //! the one that a socket has all use it.
 
+use std::fmt;
+
 use westwood_cc::controllers::Choice;
+use westwood_scenario::spec::ControllerSpec;
 
 /// A controller of the catalog in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +80,141 @@ impl KernelName {
     }
 }
 
+/// A controller for connections of the kernel, as a user names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChosenController {
+    /// The canonical name in the catalog; of a controller that is not in [`OURS`] or [`STOCK`] the name
+    /// that the user gave.
+    pub name: String,
+    /// The kernel's name.
+    pub kernel: String,
+}
+
+/// A name that no controller of the kernel can be chosen by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoController {
+    /// The kernel cannot have such a name.
+    Name(String),
+    /// It has parameters.
+    Parameters(String),
+}
+
+impl fmt::Display for NoController {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(text) => write!(
+                f,
+                "'{}' is no name of a controller: the kernel's have at most {LONGEST_NAME} letters, \
+                 digits, - and _",
+                text.escape_debug()
+            ),
+            Self::Parameters(text) => write!(
+                f,
+                "'{}' has parameters, which cannot be chosen for a connection of the kernel; leave \
+                 them out, since a controller of ours has those that westwood kernel load gave it",
+                text.escape_debug()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoController {}
+
+impl ChosenController {
+    /// A controller by name. The catalog's names and their spellings mean its controllers, so that
+    /// `westwood` is the one of 2002 and `westwood-linux` the kernel's own; any other name is the
+    /// kernel's.
+    ///
+    /// ```
+    /// use westwood_kernel::ChosenController;
+    /// let kernel = |name| ChosenController::named(name).unwrap().kernel;
+    /// assert_eq!(kernel("westwood-linux"), "westwood");
+    /// assert_eq!(kernel("westwood"), "westwood_2002");
+    /// assert_eq!(kernel("lp"), "lp");
+    /// ```
+    pub fn named(text: &str) -> Result<Self, NoController> {
+        let wanted = text.trim();
+        if let Ok(spec) = ControllerSpec::parse(wanted)
+            && let Some(known) = KernelName::of(&spec.choice)
+        {
+            if spec.to_string() != known.name {
+                return Err(NoController::Parameters(wanted.to_owned()));
+            }
+            return Ok(Self { name: known.name.to_owned(), kernel: known.kernel.to_owned() });
+        }
+        let usable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if wanted.is_empty() || wanted.len() > LONGEST_NAME || !wanted.chars().all(usable) {
+            return Err(NoController::Name(text.to_owned()));
+        }
+        Ok(Self { name: wanted.to_owned(), kernel: wanted.to_owned() })
+    }
+}
+
+/// The command that gives the kernel a controller that it lacks, as the end of an error. The name is
+/// the kernel's.
+pub fn how_to_load(kernel: &str) -> String {
+    let is_linux = STOCK.iter().any(|stock| stock.kernel == kernel) || kernel == "dctcp";
+    if KernelName::ours(kernel).is_some() {
+        format!("load it first, as root: westwood kernel load {kernel}")
+    } else if !is_linux && Choice::named(kernel).is_some() {
+        "no kernel of kernel.org has it; choose another".to_owned()
+    } else {
+        format!("load its module first, as root: modprobe tcp_{kernel}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_of_the_catalog_means_the_kernels_version_of_its_controller() {
+        let kernel = |name: &str| ChosenController::named(name).ok().map(|c| c.kernel);
+        for known in OURS.into_iter().chain(STOCK) {
+            assert_eq!(kernel(known.name).as_deref(), Some(known.kernel));
+            let choice = Choice::named(known.name).unwrap();
+            for alias in choice.info().aliases {
+                assert_eq!(kernel(alias).as_deref(), Some(known.kernel), "{alias}");
+            }
+        }
+        for (name, expected) in [
+            ("westwood", "westwood_2002"),
+            ("westwood-linux", "westwood"),
+            ("Westwood-Plus", "westwood_plus"),
+            ("log-westwood", "log_westwood"),
+            ("log_westwood", "log_westwood"),
+            ("reno-linux", "reno"),
+            ("dctcp", "dctcp"),
+            ("lp", "lp"),
+        ] {
+            assert_eq!(kernel(name).as_deref(), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_no_kernel_can_have_and_parameters_are_refused() {
+        for name in ["", "a b", "reno,cubic", "sixteen_letters_", "linux:westwood", "../x"] {
+            let refused = ChosenController::named(name);
+            assert_eq!(refused, Err(NoController::Name(name.to_owned())), "{name}");
+        }
+        let refused = ChosenController::named("westwood+(tau=1s)");
+        assert!(matches!(refused, Err(NoController::Parameters(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn a_missing_controller_is_loaded_by_the_command_that_has_it() {
+        for (kernel, command) in [
+            ("westwood_plus", "westwood kernel load westwood_plus"),
+            ("westwood", "modprobe tcp_westwood"),
+            ("illinois", "modprobe tcp_illinois"),
+            ("dctcp", "modprobe tcp_dctcp"),
+        ] {
+            assert!(how_to_load(kernel).ends_with(command), "{}", how_to_load(kernel));
+        }
+        for none in ["compound", "bbr3", "copa"] {
+            assert!(!how_to_load(none).contains("modprobe"), "{none}");
+        }
+    }
 
     #[test]
     fn every_controller_has_one_name_in_linux_but_those_that_it_lacks_and_dctcp() {

@@ -5,7 +5,7 @@
 //! account of each connection, and keeps every finished run in a journal, so that a campaign that
 //! broke can go on.
 //!
-//! * [`controllers`]: names, and what this kernel offers.
+//! * [`controllers`]: those that this kernel offers.
 //! * [`Client`]: one test of the iperf3 protocol.
 //! * [`TcpInfo`]: the kernel's account of a connection.
 //! * [`background`]: traffic beside the transfers.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use westwood_cc::{Bytes, Duration};
+use westwood_kernel::{ChosenController, NoController};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::Assignment;
 
@@ -52,9 +53,10 @@ pub struct EmulateArgs {
     /// The kernel's congestion controller for every connection that asks for none
     /// [default: the system's].
     ///
-    /// By the kernel's name, or by ours where that has a plus: westwood+ is westwood_plus.
-    #[arg(long, value_name = "NAME", value_parser = kernel_name, help_heading = "Hosts")]
-    pub cc: Option<String>,
+    /// Names are those of westwood compare: westwood is this project's, and must be loaded;
+    /// westwood-linux is the one that Linux ships. Any other name is the kernel's own.
+    #[arg(long, value_name = "NAME", value_parser = controller, help_heading = "Hosts")]
+    pub cc: Option<ChosenController>,
 
     /// The largest packet, headers included; without IPv6 below 1280 bytes.
     #[arg(long, value_parser = mtu, default_value = "1500", value_name = "BYTES",
@@ -88,10 +90,13 @@ fn shell_command(text: OsString) -> Result<OsString, BadInput> {
     Ok(text)
 }
 
-fn kernel_name(text: &str) -> Result<String, BadInput> {
+fn controller(text: &str) -> Result<ChosenController, BadInput> {
+    const HINT: &str = "write cubic, or leave the flag out";
     if text.trim().is_empty() {
-        let what = BadInput::new("no controller is given");
-        return Err(what.hint("write cubic, or leave the flag out"));
+        return Err(BadInput::new("no controller is given").hint(HINT));
     }
-    Ok(text.to_owned())
+    ChosenController::named(text).map_err(|error| match error {
+        NoController::Name(_) => BadInput::new(error.to_string()).hint(HINT),
+        NoController::Parameters(_) => BadInput::new(error.to_string()),
+    })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use westwood_cc::{Bytes, Duration};
-use westwood_measure::controllers::MeasuredController;
+use westwood_kernel::ChosenController;
 use westwood_measure::{Amount, Background};
 use westwood_scenario::{BadInput, limits, quoted, units};
 
@@ -38,9 +38,9 @@ pub struct MeasureArgs {
 
     /// Controllers to compare, by turns.
     ///
-    /// Those of the kernel by its names: reno, cubic, bbr. westwood, westwood+, westwood+probing and
-    /// log-westwood+ are this project's, and must be loaded; the westwood that Linux ships is
-    /// linux:westwood.
+    /// Names are those of westwood compare: reno, cubic and bbr are the kernel's. westwood, westwood+,
+    /// westwood+probing and log-westwood+ are this project's, and must be loaded; the westwood that
+    /// Linux ships is westwood-linux. Any other name is the kernel's own.
     #[arg(long, value_name = "LIST", value_parser = MeasuredControllers::parse, allow_hyphen_values = true)]
     pub cc: MeasuredControllers,
 
@@ -114,13 +114,13 @@ impl MeasureArgs {
 
 /// Controllers to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeasuredControllers(pub Vec<MeasuredController>);
+pub struct MeasuredControllers(pub Vec<ChosenController>);
 
 impl MeasuredControllers {
     fn parse(text: &str) -> Result<Self, BadInput> {
-        let mut chosen: Vec<MeasuredController> = Vec::new();
+        let mut chosen: Vec<ChosenController> = Vec::new();
         for name in text.split(',') {
-            let controller = MeasuredController::named(name)
+            let controller = ChosenController::named(name)
                 .map_err(|e| BadInput::new(e.to_string()).hint("write reno,cubic"))?;
             if chosen.iter().any(|other| other.kernel == controller.kernel) {
                 let what = format!("'{}' is named twice", controller.name);
@@ -230,6 +230,7 @@ mod tests {
         let names = |text| MeasuredControllers::parse(text).map(|c| c.0.len());
         assert_eq!(names("reno, cubic,westwood+").unwrap(), 3);
         assert!(names("westwood+,westwood_plus").is_err());
+        assert_eq!(names("westwood,westwood-linux").unwrap(), 2);
         assert!(names("reno,").is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command};
 use westwood_experiment::metric::Metric;
-use westwood_kernel::names::{OURS, STOCK};
+use westwood_kernel::names::{KernelName, OURS, STOCK};
 use westwood_report::catalog::{self, CatalogEntry, Topic, entries};
 use westwood_scenario::file;
 use westwood_scorecard::CardVerdict;
@@ -47,8 +47,10 @@ pub(super) enum ValueKind {
     Document,
     /// A verdict on a criterion.
     CardVerdicts,
-    /// Controllers by their names in a kernel.
+    /// Controllers for connections of a kernel.
     Measured,
+    /// One of them.
+    Chosen,
     /// One of our controllers, by its name in the kernel.
     Loaded,
     /// A command that has a manual page.
@@ -61,7 +63,7 @@ pub(super) enum ValueKind {
 
 /// Flags and arguments by their command and name, the first that fits; without a command they mean the
 /// same in every one.
-pub(super) const KNOWN: [(&str, &str, ValueKind); 27] = [
+pub(super) const KNOWN: [(&str, &str, ValueKind); 28] = [
     ("load", "set", ValueKind::Anything),
     ("load", "name", ValueKind::Loaded),
     ("unload", "name", ValueKind::Loaded),
@@ -69,6 +71,7 @@ pub(super) const KNOWN: [(&str, &str, ValueKind); 27] = [
     ("show", "name", ValueKind::Ready),
     ("man", "command", ValueKind::Command),
     ("measure", "cc", ValueKind::Measured),
+    ("emulate", "cc", ValueKind::Chosen),
     ("", "cc", ValueKind::Controllers),
     ("", "against", ValueKind::Against),
     ("", "reverse-cc", ValueKind::Controller),
@@ -128,7 +131,8 @@ fn of(values: ValueKind, written: &str) -> Vec<Candidate> {
         ValueKind::Criterion => Metric::ALL.map(|metric| name(metric.name()).open()).into(),
         ValueKind::Document => vec![name("rfc9743")],
         ValueKind::CardVerdicts => CardVerdict::ALL.map(|verdict| name(verdict.name())).into(),
-        ValueKind::Measured => call(&plain(measured()), Rule::List, written),
+        ValueKind::Measured => call(&plain(in_kernel()), Rule::List, written),
+        ValueKind::Chosen => call(&plain(in_kernel()), Rule::One, written),
         ValueKind::Loaded => OURS.map(|ours| Candidate::new(ours.kernel, ours.name)).into(),
         ValueKind::Command => commands(),
         ValueKind::Files | ValueKind::Anything => Vec::new(),
@@ -164,17 +168,15 @@ fn plain<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<CatalogEntry> {
     names.into_iter().map(CatalogEntry::named).collect()
 }
 
-/// The controllers that `westwood measure` can ask a kernel for: ours by their names here, its own
-/// by its names.
-fn measured() -> Vec<&'static str> {
-    let mut names: Vec<&str> = OURS.iter().map(|ours| ours.name).collect();
-    for stock in STOCK {
-        // The kernel's westwood is asked for in another way, because ours has that name.
-        if !names.contains(&stock.kernel) {
-            names.push(stock.kernel);
+/// The controllers that connections of a kernel can have, each once.
+fn in_kernel() -> Vec<&'static str> {
+    let mut all: Vec<KernelName> = Vec::new();
+    for known in OURS.into_iter().chain(STOCK) {
+        if all.iter().all(|other| other.kernel != known.kernel) {
+            all.push(known);
         }
     }
-    names
+    all.into_iter().map(|known| known.name).collect()
 }
 
 /// A field of a scenario, and behind `=` what the flag of that name takes.

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use westwood_emu::stale_processes::{EmulatorMark, VARIABLE};
 use westwood_emu::{EmuError, FlowEnd, Host, HostConfig};
-use westwood_kernel::names::OURS;
 
 use crate::args::EmulateArgs;
 use crate::exit::{CommandExit, Stop};
@@ -19,7 +18,7 @@ const UNTIL_IT_LISTENS: Duration = Duration::from_secs(2);
 
 /// The client's host and the server's.
 pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
-    let cc = args.cc.as_deref().map(in_kernel);
+    let cc = args.cc.as_ref().map(|cc| cc.kernel.as_str());
     if let Some(name) = cc {
         westwood_emu::host::check_controller(name)?;
     }
@@ -34,13 +33,6 @@ pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
         settings: Vec::new(),
     };
     Ok(vec![Host::new(&host(FlowEnd::Client))?, Host::new(&host(FlowEnd::Server))?])
-}
-
-/// The kernel's name of a controller. Its own names pass as they are, `westwood` too; those that it
-/// cannot have, with a plus, are ours.
-fn in_kernel(name: &str) -> &str {
-    let ours = OURS.into_iter().find(|ours| ours.name == name && name.contains('+'));
-    ours.map_or(name, |ours| ours.kernel)
 }
 
 /// Starts the server, if there is one, and waits until it listens.
@@ -115,17 +107,4 @@ fn set_environment(command: &mut Command, mark: &EmulatorMark) {
 pub(super) fn code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_kernel;
-
-    #[test]
-    fn a_name_with_a_plus_is_that_of_a_program_of_ours() {
-        assert_eq!(in_kernel("westwood+"), "westwood_plus");
-        assert_eq!(in_kernel("log-westwood+"), "log_westwood");
-        assert_eq!(in_kernel("westwood"), "westwood", "the kernel's own");
-        assert_eq!(in_kernel("cubic"), "cubic");
-    }
 }
