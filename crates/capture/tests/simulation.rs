@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use westwood_capture::read::{EstimatorReplay, KINDS, Transfer};
+use westwood_capture::read::{Conversations, EstimatorReplay, KINDS, Segment, Transfer, packets};
 use westwood_capture::write::{Capture, CapturePoint};
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::EstimatorKind;
@@ -134,4 +134,49 @@ fn a_capture_of_headers_cut_short_says_the_same_where_nothing_is_selectively_ack
     };
     // IPv4, TCP and its timestamps are 52 bytes.
     assert_eq!(replay(52), replay(2_000));
+}
+
+/// The upload in the packets of a capture from this time on.
+fn upload_from(file: &[u8], from: Instant) -> Transfer {
+    let mut conversations = Conversations::default();
+    packets(file, |packet| {
+        if let Some(segment) = Segment::of(packet).filter(|_| packet.at >= from) {
+            conversations.add(packet.at, &segment);
+        }
+    })
+    .unwrap();
+    let mut transfers = conversations.into_transfers().into_iter();
+    transfers.find(|transfer| transfer.from.ip().to_string() == "10.0.0.1").unwrap()
+}
+
+#[test]
+fn a_capture_that_begins_within_a_connection_gives_the_estimates_of_the_whole_one() {
+    let mut network = network(Recovery::Sack, AckPolicy::Each, 0.0);
+    // Without the download, which compresses ACKs, the estimates settle.
+    network.flows.truncate(1);
+    let Traffic::Tcp(_, workload) = &mut network.flows[0].traffic else { unreachable!() };
+    *workload = Workload::Transfer(Bytes::new(8_000_000));
+    let file = captured(&network, 128).1;
+    let replay = |from| {
+        let transfer = upload_from(&file, from);
+        assert_eq!(transfer.doubts(None), []);
+        EstimatorReplay::of(&transfer, transfer.smss(), Duration::ZERO)
+    };
+    let whole = replay(Instant::ZERO);
+    let begin = Instant::ZERO + Duration::from_millis(5_005);
+    let part = replay(begin);
+    // The filters have forgotten how they began after some of their constants.
+    let settled = begin + Duration::from_secs(5);
+    for kind in KINDS {
+        let later = |replay: &EstimatorReplay| {
+            let mut series = replayed(replay, kind);
+            series.split_off(&settled)
+        };
+        let (truth, ours) = (later(&whole), later(&part));
+        assert!(truth.len() > 100 && truth.keys().eq(ours.keys()), "{}", kind.name());
+        for (truth, ours) in truth.values().zip(ours.values()) {
+            let off = ours.bits_per_s().abs_diff(truth.bits_per_s());
+            assert!(off * 100 <= truth.bits_per_s(), "{}: {ours} for {truth}", kind.name());
+        }
+    }
 }

@@ -1,42 +1,38 @@
 //! Sequence numbers without their wrap-around.
 
-/// The offset of the first number seen, so that some before it still have a place.
-const ORIGIN: u64 = 1 << 32;
-
 /// Makes offsets from a stream's first byte of 32-bit sequence numbers.
 ///
 /// A number is taken to be within 2^31 of the largest one before it (RFC 9293 section 3.4).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SequenceUnwrapper {
-    /// The largest number so far and its place, and the place of the first byte.
+    /// The largest number so far and its offset.
     known: Option<SequenceAnchor>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct SequenceAnchor {
     number: u32,
-    place: u64,
-    first: u64,
+    offset: i64,
 }
 
 impl SequenceUnwrapper {
     /// Says that the stream begins with this number. Without it, it begins with the first one seen.
     pub(crate) fn begin(&mut self, number: u32) {
-        self.known = Some(SequenceAnchor { number, place: ORIGIN, first: ORIGIN });
+        self.known = Some(SequenceAnchor { number, offset: 0 });
     }
 
-    /// Bytes between the stream's first one and this one; 0 for those before it.
-    pub(crate) fn offset(&mut self, number: u32) -> u64 {
+    /// Bytes from the stream's first one to this one; negative for those before it.
+    pub(crate) fn offset(&mut self, number: u32) -> i64 {
         let Some(known) = &mut self.known else {
             self.begin(number);
             return 0;
         };
         let step = i64::from(number.wrapping_sub(known.number).cast_signed());
-        let place = known.place.saturating_add_signed(step);
+        let offset = known.offset.saturating_add(step);
         if step > 0 {
-            (known.number, known.place) = (number, place);
+            *known = SequenceAnchor { number, offset };
         }
-        place.saturating_sub(known.first)
+        offset
     }
 }
 
@@ -59,8 +55,9 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_late_is_behind_and_what_came_before_the_beginning_counts_as_it() {
+    fn numbers_before_the_first_byte_have_negative_offsets() {
         let mut numbers = SequenceUnwrapper::default();
-        assert_eq!([5_000, 8_000, 6_000, 4_000].map(|n| numbers.offset(n)), [0, 3_000, 1_000, 0]);
+        let offsets = [5_000, 8_000, 6_000, 4_000].map(|n| numbers.offset(n));
+        assert_eq!(offsets, [0, 3_000, 1_000, -1_000]);
     }
 }

@@ -126,6 +126,9 @@ pub struct Transfer {
     /// The byte after the last one sent, and after the last one acknowledged.
     snd_max: u64,
     snd_una: u64,
+    /// The greatest ACK heard, as an offset from the first byte: negative where the capture begins within
+    /// the connection.
+    greatest_ack: Option<i64>,
     /// The end of the stream, once that is known.
     end: Option<u64>,
     /// The window field of the last ACK.
@@ -147,6 +150,7 @@ impl Transfer {
             timestamps: false,
             snd_max: 0,
             snd_una: 0,
+            greatest_ack: None,
             end: None,
             window: None,
             unseen: 0,
@@ -167,8 +171,8 @@ impl Transfer {
         if segment.payload == 0 && !segment.fin {
             return;
         }
-        let start = self.numbers.offset(segment.seq);
-        let end = self.numbers.offset(segment.seq.wrapping_add(segment.payload)).max(start);
+        let start = self.within(segment.seq);
+        let end = self.within(segment.seq.wrapping_add(segment.payload)).max(start);
         if segment.fin {
             self.end = Some(self.end.map_or(end, |known| known.max(end)));
         }
@@ -189,12 +193,16 @@ impl Transfer {
         else {
             return;
         };
-        let ack = self.numbers.offset(ack);
         // The ACK of a FIN is one higher than that of the data before it.
-        let ack = self.end.map_or(ack, |end| ack.min(end));
-        let news = ack > self.snd_una;
+        let end = self.end.map_or(i64::MAX, u64::cast_signed);
+        let offset = self.numbers.offset(ack).min(end);
+        let greatest = self.greatest_ack.replace(self.greatest_ack.unwrap_or(offset).max(offset));
         let window = self.window.replace(segment.window);
-        if !news && !self.is_duplicate(ack, window, segment) {
+        // An ACK below the stream's first byte answers data before the capture.
+        let Ok(ack) = u64::try_from(offset) else { return };
+        // A stream that is seen from its first byte on begins with nothing acknowledged.
+        let repeated = greatest.unwrap_or(0) == offset;
+        if ack <= self.snd_una && !(repeated && self.is_duplicate(window, segment)) {
             return;
         }
         if ack > self.snd_max {
@@ -203,17 +211,22 @@ impl Transfer {
         }
         self.snd_una = self.snd_una.max(ack);
         let blocks = segment.options.sack.iter();
-        let sack = blocks.map(|&(a, b)| (self.numbers.offset(a), self.numbers.offset(b))).collect();
+        let sack = blocks.map(|&(a, b)| (self.within(a), self.within(b))).collect();
         let echo = segment.options.timestamps.map(|times| times.echo);
         self.events.push(TransferEvent::Heard { at, ack, echo, sack });
     }
 
-    /// RFC 5681 section 2: no data, nothing acknowledged, something outstanding, the window as it was;
-    /// or news of selective acknowledgment.
-    fn is_duplicate(&self, ack: u64, window: Option<u16>, segment: &Segment) -> bool {
+    /// The offset of a number from the stream's first byte; 0 for those before it.
+    fn within(&mut self, number: u32) -> u64 {
+        u64::try_from(self.numbers.offset(number)).unwrap_or(0)
+    }
+
+    /// True if an ACK whose number equals the greatest one received is a duplicate. RFC 5681 section 2: no
+    /// data, something outstanding, the window as it was; or news of selective acknowledgment.
+    fn is_duplicate(&self, window: Option<u16>, segment: &Segment) -> bool {
         let outstanding = self.snd_max > self.snd_una;
         let bare = segment.payload == 0 && !segment.fin && window == Some(segment.window);
-        ack == self.snd_una && (!segment.options.sack.is_empty() || (outstanding && bare))
+        !segment.options.sack.is_empty() || (outstanding && bare)
     }
 
     /// True if data was seen.
@@ -331,6 +344,20 @@ mod tests {
         let told = TcpOptions { sack: vec![(1, 1_001)], ..TcpOptions::default() };
         t.heard(ms(7), &Segment { window: 200, options: told, ..segment(1, 3_001, 0) });
         assert_eq!(heard(&t), [1_000, 1_000, 3_000, 3_000]);
+    }
+
+    #[test]
+    fn acks_of_data_before_the_capture_are_no_duplicates() {
+        let mut t = transfer();
+        t.sent(ms(0), &segment(9_001, 1, 1_000));
+        for (at, ack) in (1..).zip([5_001, 6_001, 7_001, 8_001, 9_001]) {
+            t.heard(ms(at), &segment(1, ack, 0));
+        }
+        assert_eq!(heard(&t), []);
+        // The last of them repeated is one.
+        t.heard(ms(6), &segment(1, 9_001, 0));
+        t.heard(ms(7), &segment(1, 10_001, 0));
+        assert_eq!(heard(&t), [0, 1_000]);
     }
 
     #[test]
