@@ -5,7 +5,7 @@
 
 use etherparse::{PacketBuilder, TcpHeader};
 use proptest::prelude::*;
-use westwood_capture::read::{CaptureDamage, Contents, EstimatorReplay, contents};
+use westwood_capture::read::{CaptureDamage, CaptureWarning, Contents, EstimatorReplay, contents};
 use westwood_cc::Duration;
 
 const SMSS: u32 = 1_000;
@@ -187,6 +187,41 @@ fn one_transfer_is_the_same_on_every_link_in_every_format_and_over_both_protocol
                 let rate = replays[0].delivered.rate(middle, Duration::from_millis(80)).unwrap();
                 assert_eq!(rate.bits_per_s(), 1_600_000);
             }
+        }
+    }
+}
+
+/// The packets with the identification of IPv4, each as often as the interfaces show it, 0.1 ms apart.
+fn sighted(packets: &[(u64, Vec<u8>)], numbered: bool, sightings: u64) -> Vec<(u64, Vec<u8>)> {
+    let mut all = Vec::new();
+    for (id, (at, bytes)) in (1_u16..).zip(packets) {
+        let mut bytes = bytes.clone();
+        if numbered {
+            bytes[4..6].copy_from_slice(&id.to_be_bytes());
+        }
+        all.extend((0..sightings).map(|n| (at + 100 * n, bytes.clone())));
+    }
+    all.sort_by_key(|(at, _)| *at);
+    all
+}
+
+#[test]
+fn packets_that_several_interfaces_show_count_once() {
+    for (v6, numbered) in [(false, true), (false, false), (true, false)] {
+        let packets = packets(Link::Raw, v6);
+        let read = |sightings| {
+            let file =
+                pcap(Order::Least, Link::Raw, &sighted(&packets, numbered, sightings), 65_535);
+            replays(&file).unwrap()
+        };
+        let (contents, once) = read(1);
+        assert_eq!(contents.transfers[0].doubts(None), []);
+        for sightings in [2, 3] {
+            let (contents, more) = read(sightings);
+            assert!(more[0].samples == once[0].samples, "{v6} {numbered} {sightings}");
+            assert!(contents.transfers[0].resent_share() == 0.0);
+            let copies = CaptureWarning::Copies { packets: 120 * (sightings - 1) };
+            assert_eq!(contents.transfers[0].doubts(None), [copies]);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use westwood_cc::Instant;
 
+use crate::read::copies::{CopyCount, RecentSegments};
 use crate::read::packet::{Endpoint, Segment};
 use crate::read::transfer::{Handshake, Transfer};
 
@@ -13,12 +14,14 @@ pub struct Conversations {
     connections: Vec<CapturedConnection>,
     /// The present connection between two ends, the smaller end first.
     present: HashMap<(Endpoint, Endpoint), usize>,
+    recent: RecentSegments,
 }
 
 /// Both directions of a connection.
 #[derive(Debug)]
 struct CapturedConnection {
     handshake: Handshake,
+    copies: CopyCount,
     /// The transfer of the smaller end, and that of the other.
     transfers: [Transfer; 2],
 }
@@ -37,7 +40,11 @@ impl Conversations {
             self.present.insert(ends, self.connections.len() - 1);
             self.connections.len() - 1
         });
-        self.connections[index].add(at, segment, forward);
+        let repeats = self.recent.repeats(at, segment);
+        let connection = &mut self.connections[index];
+        if !connection.copies.is_copy(at, segment, repeats) {
+            connection.add(at, segment, forward);
+        }
     }
 
     /// The transfers with data, that with the most first; of equal ones the earlier.
@@ -56,6 +63,7 @@ impl CapturedConnection {
     fn new((small, large): (Endpoint, Endpoint)) -> Self {
         Self {
             handshake: Handshake::default(),
+            copies: CopyCount::default(),
             transfers: [Transfer::new(small, large), Transfer::new(large, small)],
         }
     }
@@ -73,7 +81,7 @@ impl CapturedConnection {
     }
 
     fn into_transfers(self) -> [Transfer; 2] {
-        self.transfers.map(|transfer| transfer.with(self.handshake))
+        self.transfers.map(|transfer| transfer.with(self.handshake, self.copies.copies))
     }
 }
 
@@ -86,6 +94,7 @@ mod tests {
         Segment {
             from: from.parse().unwrap(),
             to: to.parse().unwrap(),
+            id: None,
             seq,
             ack: Some(1),
             window: 100,

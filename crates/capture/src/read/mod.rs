@@ -13,6 +13,7 @@
 
 mod accuracy;
 mod conversations;
+mod copies;
 mod delivered_bytes;
 mod file;
 mod flight;

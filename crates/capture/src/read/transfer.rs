@@ -29,6 +29,11 @@ pub enum CaptureWarning {
         /// The shortest time from data to its ACK.
         answered: Duration,
     },
+    /// Packets of its connection are in the capture more than once.
+    Copies {
+        /// The number of packets beside the first of each.
+        packets: u64,
+    },
     /// ACKs came for data that the capture does not show: it has lost packets.
     Gaps {
         /// The number of bytes.
@@ -52,6 +57,14 @@ impl fmt::Display for CaptureWarning {
                 "data is answered within {answered}, and the capture shows no handshake to compare with: it \
                  was probably taken at the receiver, and the estimates are not those a sender would make"
             ),
+            Self::Copies { packets } => {
+                let copies = if *packets == 1 { "copy" } else { "copies" };
+                write!(
+                    f,
+                    "the capture has packets of its connection more than once ({packets} {copies}), as the \
+                     interface 'any' of a bridge or of a host of containers shows them: each counts once"
+                )
+            }
             Self::Gaps { bytes } => write!(
                 f,
                 "{bytes} bytes were acknowledged that the capture does not show: it has lost packets"
@@ -136,6 +149,8 @@ pub struct Transfer {
     /// Bytes acknowledged that were not seen to be sent.
     unseen: u64,
     resent: u64,
+    /// Packets of the connection that repeat one.
+    copies: u64,
 }
 
 impl Transfer {
@@ -155,11 +170,13 @@ impl Transfer {
             window: None,
             unseen: 0,
             resent: 0,
+            copies: 0,
         }
     }
 
-    pub(crate) fn with(self, handshake: Handshake) -> Self {
-        Self { handshake, ..self }
+    /// Adds the facts of the connection: its handshake, and the packets that repeat one.
+    pub(crate) fn with(self, handshake: Handshake, copies: u64) -> Self {
+        Self { handshake, copies, ..self }
     }
 
     /// Takes in a segment that this end sent.
@@ -276,6 +293,9 @@ impl Transfer {
         {
             doubts.push(CaptureWarning::NotAtSender { answered, handshake });
         }
+        if self.copies > 0 {
+            doubts.push(CaptureWarning::Copies { packets: self.copies });
+        }
         if self.unseen > 0 {
             doubts.push(CaptureWarning::Gaps { bytes: self.unseen });
         }
@@ -306,6 +326,7 @@ mod tests {
         Segment {
             from: t.from,
             to: t.to,
+            id: None,
             seq,
             ack: Some(ack),
             window: 100,
@@ -389,7 +410,7 @@ mod tests {
         };
         let mut handshake = Handshake::default();
         handshake.take(ms(0), &opening);
-        assert_eq!(t.with(handshake).smss(), Bytes::new(1_448));
+        assert_eq!(t.with(handshake, 0).smss(), Bytes::new(1_448));
     }
 
     #[test]
@@ -402,12 +423,12 @@ mod tests {
         let mut t = transfer();
         t.sent(ms(100), &segment(1, 1, 1_000));
         t.heard(ms(101), &segment(1, 1_001, 0));
-        let t = t.with(handshake);
+        let t = t.with(handshake, 0);
         assert_eq!(t.doubts(Some(Duration::from_millis(99))), []);
         assert_eq!(t.doubts(Some(Duration::from_millis(1))).len(), 1);
         // Two hosts in one machine: where it was taken cannot be told.
         let quick = Handshake { took: Some(Duration::from_micros(40)), ..handshake };
-        assert_eq!(t.with(quick).doubts(Some(Duration::from_micros(5))), []);
+        assert_eq!(t.with(quick, 0).doubts(Some(Duration::from_micros(5))), []);
     }
 
     #[test]

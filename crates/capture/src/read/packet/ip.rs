@@ -20,6 +20,8 @@ const MOST_EXTENSIONS: usize = 8;
 pub(super) struct Datagram<'a> {
     pub(super) from: IpAddr,
     pub(super) to: IpAddr,
+    /// The identification of IPv4, unless it is 0.
+    pub(super) id: Option<u16>,
     /// The captured bytes of its TCP segment.
     pub(super) kept: &'a [u8],
     /// The length of the segment, in bytes.
@@ -50,6 +52,7 @@ impl<'a> Datagram<'a> {
         Some(Self {
             from: address(12)?,
             to: address(16)?,
+            id: u16_at(bytes, 4).filter(|id| *id != 0),
             kept: trimmed(bytes.get(header..)?, len),
             len,
         })
@@ -64,6 +67,7 @@ impl<'a> Datagram<'a> {
         Some(Self {
             from: address(8)?,
             to: address(24)?,
+            id: None,
             kept: trimmed(bytes.get(header..)?, len),
             len,
         })

@@ -7,12 +7,14 @@ use std::net::{IpAddr, SocketAddr};
 pub type Endpoint = SocketAddr;
 
 /// A TCP segment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
     /// Its sender.
     pub from: Endpoint,
     /// Its receiver.
     pub to: Endpoint,
+    /// The identification of its IP packet; none in IPv6, and where a sender leaves it at 0.
+    pub id: Option<u16>,
     /// Sequence number of its first byte.
     pub seq: u32,
     /// The next byte that its sender waits for; none without the flag ACK.
@@ -32,7 +34,7 @@ pub struct Segment {
 }
 
 /// The two times of RFC 7323 section 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Timestamps {
     /// The sender's clock.
     pub value: u32,
@@ -41,7 +43,7 @@ pub struct Timestamps {
 }
 
 /// The options of a segment, as far as they were kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TcpOptions {
     /// The largest segment that its sender takes (RFC 9293 section 3.7.1).
     pub mss: Option<u16>,

@@ -23,6 +23,7 @@ pub(super) fn segment(datagram: &Datagram<'_>) -> Option<Segment> {
     Some(Segment {
         from,
         to,
+        id: datagram.id,
         seq: u32_at(bytes, 4)?,
         ack: u32_at(bytes, 8).filter(|_| flags & 0x10 != 0),
         window: u16_at(bytes, 14)?,
