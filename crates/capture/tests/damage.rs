@@ -227,6 +227,39 @@ fn packets_that_several_interfaces_show_count_once() {
 }
 
 #[test]
+fn a_clock_that_goes_back_is_told_and_no_estimate_is_made_of_its_step() {
+    let packets = packets(Link::Raw, false);
+    let read = |times: &dyn Fn(usize, u64) -> u64| {
+        let at = |(i, (at, bytes)): (usize, &(u64, Vec<u8>))| (times(i, *at), bytes.clone());
+        let changed: Vec<_> = packets.iter().enumerate().map(at).collect();
+        let (contents, mut replays) =
+            replays(&pcap(Order::Least, Link::Raw, &changed, 65_535)).unwrap();
+        let replay = replays.remove(0);
+        (contents.transfers[0].doubts(replay.min_rtt), replay)
+    };
+    let (doubts, truth) = read(&|_, at| 4_000_000_000 + at);
+    assert_eq!(doubts, []);
+    let span = |replay: &EstimatorReplay| {
+        let (first, last) = replay.delivered.span().unwrap();
+        last.since(first)
+    };
+    // The clock is set back by an hour, or the first packet is of a far future.
+    let hour = |i: usize, at: u64| if i < 60 { 4_000_000_000 + at } else { 400_000_000 + at };
+    let future = |i: usize, at: u64| if i == 0 { 4_000_000_000 } else { at };
+    for times in [&hour as &dyn Fn(usize, u64) -> u64, &future] {
+        let (doubts, replay) = read(times);
+        assert!(matches!(doubts[..], [CaptureWarning::ClockBack { .. }]), "{doubts:?}");
+        assert_eq!(replay.min_rtt, truth.min_rtt);
+        // The time between the packets before and after the step is lost.
+        let lost = span(&truth) - span(&replay);
+        assert!(lost <= Duration::from_millis(20), "{lost}");
+        let rates = |replay: &EstimatorReplay| replay.samples[59].rates[1].bits_per_s();
+        let off = rates(&replay).abs_diff(rates(&truth));
+        assert!(off * 10 <= rates(&truth), "{} for {}", rates(&replay), rates(&truth));
+    }
+}
+
+#[test]
 fn a_file_that_is_cut_off_is_read_up_to_there_and_says_so() {
     let packets = packets(Link::Ethernet, false);
     let written = |order| {

@@ -140,8 +140,8 @@ fn a_capture_of_headers_cut_short_says_the_same_where_nothing_is_selectively_ack
 fn upload_from(file: &[u8], from: Instant) -> Transfer {
     let mut conversations = Conversations::default();
     packets(file, |packet| {
-        if let Some(segment) = Segment::of(packet).filter(|_| packet.at >= from) {
-            conversations.add(packet.at, &segment);
+        if let Some(segment) = Segment::of(packet).filter(|_| packet.time.at >= from) {
+            conversations.add(packet.time, &segment);
         }
     })
     .unwrap();

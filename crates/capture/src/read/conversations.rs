@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use westwood_cc::Instant;
-
 use crate::read::copies::{CopyCount, RecentSegments};
+use crate::read::file::PacketTime;
 use crate::read::packet::{Endpoint, Segment};
 use crate::read::transfer::{Handshake, Transfer};
 
@@ -28,7 +27,7 @@ struct CapturedConnection {
 
 impl Conversations {
     /// Takes in a segment that was seen at a time, not before those taken in already.
-    pub fn add(&mut self, at: Instant, segment: &Segment) {
+    pub fn add(&mut self, time: PacketTime, segment: &Segment) {
         let forward = segment.from <= segment.to;
         let ends = if forward { (segment.from, segment.to) } else { (segment.to, segment.from) };
         let opens = segment.syn && segment.ack.is_none();
@@ -40,10 +39,10 @@ impl Conversations {
             self.present.insert(ends, self.connections.len() - 1);
             self.connections.len() - 1
         });
-        let repeats = self.recent.repeats(at, segment);
+        let repeats = self.recent.repeats(time.at, segment);
         let connection = &mut self.connections[index];
-        if !connection.copies.is_copy(at, segment, repeats) {
-            connection.add(at, segment, forward);
+        if !connection.copies.is_copy(time.at, segment, repeats) {
+            connection.add(time, segment, forward);
         }
     }
 
@@ -72,12 +71,12 @@ impl CapturedConnection {
         self.transfers.iter().any(Transfer::has_data)
     }
 
-    fn add(&mut self, at: Instant, segment: &Segment, forward: bool) {
-        self.handshake.take(at, segment);
+    fn add(&mut self, time: PacketTime, segment: &Segment, forward: bool) {
+        self.handshake.take(time.at, segment);
         let [small, large] = &mut self.transfers;
         let (own, other) = if forward { (small, large) } else { (large, small) };
-        own.sent(at, segment);
-        other.heard(at, segment);
+        own.sent(time, segment);
+        other.heard(time, segment);
     }
 
     fn into_transfers(self) -> [Transfer; 2] {
@@ -89,6 +88,7 @@ impl CapturedConnection {
 mod tests {
     use super::*;
     use crate::read::packet::TcpOptions;
+    use westwood_cc::{Duration, Instant};
 
     fn segment(from: &str, to: &str, seq: u32, payload: u32) -> Segment {
         Segment {
@@ -112,7 +112,8 @@ mod tests {
     fn transfers(segments: &[Segment]) -> Vec<(String, u64)> {
         let mut all = Conversations::default();
         for (i, segment) in (0..).zip(segments) {
-            all.add(Instant::from_nanos(i), segment);
+            let at = Instant::from_nanos(i);
+            all.add(PacketTime { at, set_back: Duration::ZERO }, segment);
         }
         let told = |t: &Transfer| (t.from.to_string(), t.bytes());
         all.into_transfers().iter().map(told).collect()

@@ -8,7 +8,7 @@ use pcap_parser::traits::{PcapNGPacketBlock as _, PcapReaderIterator};
 use pcap_parser::{
     InterfaceDescriptionBlock, PcapBlockOwned, PcapError, PcapHeader, create_reader,
 };
-use westwood_cc::Instant;
+use westwood_cc::{Duration, Instant};
 
 use crate::read::packet::LinkType;
 
@@ -17,13 +17,27 @@ const BUFFER: usize = 1 << 18;
 /// The largest block that is believed: four of the largest packets that `tcpdump` keeps.
 const LARGEST_BLOCK: usize = 1 << 20;
 const NANOS: u128 = 1_000_000_000;
+/// Processors that write packets out of order do so within a millisecond or two.
+const DISORDER: Duration = Duration::from_millis(5);
+/// NTP sets a clock that is 128 ms off and slews a smaller error (RFC 5905, STEPT); the time since the last
+/// packet hides a part of it.
+const CLOCK_SET: Duration = Duration::from_millis(100);
+
+/// The time of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketTime {
+    /// Nanoseconds since 1970, or since the beginning of the file's clock. Never before the packet that
+    /// stands before it in the file: a clock that is set back goes on from there.
+    pub at: Instant,
+    /// How far the times in the file have gone back so far, in steps of more than 5 ms.
+    pub set_back: Duration,
+}
 
 /// A packet as it was captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CapturedPacket<'a> {
-    /// The time: nanoseconds since 1970, or since the beginning of the file's clock. Never before
-    /// the packet that stands before it in the file.
-    pub at: Instant,
+    /// Its time.
+    pub time: PacketTime,
     /// The kind of its first bytes.
     pub link: LinkType,
     /// The bytes that were kept.
@@ -185,8 +199,7 @@ impl Interface {
 struct ReaderState {
     /// Of the present section; a pcap file has one.
     interfaces: Vec<Interface>,
-    /// The time of the latest packet, in nanoseconds: several processors may write out of order.
-    latest: u64,
+    clock: CaptureClock,
 }
 
 impl ReaderState {
@@ -201,9 +214,9 @@ impl ReaderState {
                 let ticks = u64::from(packet.ts_sec)
                     .saturating_mul(interface.resolution)
                     .saturating_add(packet.ts_usec.into());
-                let at = self.time(interface.nanos(ticks));
+                let time = self.clock.time(interface.nanos(ticks));
                 let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
-                Some(CapturedPacket { at, link: interface.link, data, wire_len: packet.origlen })
+                Some(CapturedPacket { time, link: interface.link, data, wire_len: packet.origlen })
             }
             PcapBlockOwned::NG(block) => self.packet_of_block(block),
         }
@@ -218,9 +231,9 @@ impl ReaderState {
             Block::EnhancedPacket(packet) => {
                 let interface = *self.interfaces.get(packet.if_id as usize)?;
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
-                let at = self.time(interface.nanos(ticks));
+                let time = self.clock.time(interface.nanos(ticks));
                 let (data, wire_len) = (packet.packet_data(), packet.origlen);
-                return Some(CapturedPacket { at, link: interface.link, data, wire_len });
+                return Some(CapturedPacket { time, link: interface.link, data, wire_len });
             }
             Block::SimplePacket(packet) => {
                 // It has no time: that of the packet before it is the best guess.
@@ -228,9 +241,8 @@ impl ReaderState {
                 let snaplen = if interface.snaplen == 0 { u32::MAX } else { interface.snaplen };
                 let kept = packet.origlen.min(snaplen) as usize;
                 let data = packet.data.get(..kept).unwrap_or(packet.data);
-                let at = Instant::from_nanos(self.latest);
                 return Some(CapturedPacket {
-                    at,
+                    time: self.clock.present(),
                     link: interface.link,
                     data,
                     wire_len: packet.origlen,
@@ -240,10 +252,35 @@ impl ReaderState {
         }
         None
     }
+}
 
-    fn time(&mut self, nanos: u64) -> Instant {
-        self.latest = self.latest.max(nanos);
-        Instant::from_nanos(self.latest)
+/// Times that never go back, of those in a file.
+#[derive(Clone, Copy, Debug, Default)]
+struct CaptureClock {
+    /// The latest time, in nanoseconds.
+    latest: u64,
+    /// Nanoseconds by which the clock was set back.
+    shift: u64,
+    set_back: Duration,
+}
+
+impl CaptureClock {
+    fn time(&mut self, nanos: u64) -> PacketTime {
+        let shifted = nanos.saturating_add(self.shift);
+        let behind = Duration::from_nanos(self.latest.saturating_sub(shifted));
+        if behind > DISORDER {
+            self.set_back += behind;
+        }
+        // A packet out of order has the time of the one before it; what follows a clock that was set is later.
+        if behind >= CLOCK_SET {
+            self.shift = self.shift.saturating_add(behind.as_nanos());
+        }
+        self.latest = self.latest.max(shifted);
+        self.present()
+    }
+
+    fn present(&self) -> PacketTime {
+        PacketTime { at: Instant::from_nanos(self.latest), set_back: self.set_back }
     }
 }
 
@@ -269,9 +306,22 @@ mod tests {
     }
 
     #[test]
-    fn packets_never_go_back_in_time() {
-        let mut state = ReaderState::default();
-        assert_eq!(state.time(7), state.time(3));
+    fn packets_out_of_order_never_go_back_in_time() {
+        let mut clock = CaptureClock::default();
+        assert_eq!(clock.time(7), clock.time(3));
+        let ms = |ms: u64| 1_000_000 * ms;
+        let times = [500, 480, 520].map(|at| clock.time(ms(at)));
+        assert_eq!(times.map(|time| time.at.as_nanos()), [500, 500, 520].map(ms));
+        assert_eq!(times.map(|time| time.set_back.as_nanos()), [0, 20, 20].map(ms));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_goes_on_from_there() {
+        let mut clock = CaptureClock::default();
+        let times = [9_000, 5_000, 5_100, 5_300, 200, 300].map(|ms| clock.time(1_000_000 * ms));
+        let millis = times.map(|time| time.at.as_nanos() / 1_000_000);
+        assert_eq!(millis, [9_000, 9_000, 9_100, 9_300, 9_300, 9_400]);
+        assert_eq!(times[5].set_back, Duration::from_millis(9_100));
     }
 
     #[test]

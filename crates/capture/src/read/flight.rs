@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::Duration;
+
+use crate::read::file::PacketTime;
 
 /// Data that left together.
 #[derive(Clone, Debug)]
@@ -17,7 +19,7 @@ struct SentRange {
 /// One transmission.
 #[derive(Clone, Copy, Debug)]
 struct SentCopy {
-    at: Instant,
+    time: PacketTime,
     value: Option<u32>,
 }
 
@@ -34,8 +36,8 @@ pub(crate) struct UnackedData {
 
 impl UnackedData {
     /// Data leaves.
-    pub(crate) fn send(&mut self, at: Instant, start: u64, end: u64, value: Option<u32>) {
-        let copy = SentCopy { at, value };
+    pub(crate) fn send(&mut self, time: PacketTime, start: u64, end: u64, value: Option<u32>) {
+        let copy = SentCopy { time, value };
         if start < self.snd_max {
             let first = self.sent.partition_point(|sent| sent.end <= start);
             for sent in self.sent.range_mut(first..).take_while(|sent| sent.start < end) {
@@ -52,7 +54,7 @@ impl UnackedData {
     /// An ACK arrives; the round-trip time that it measures, if any.
     pub(crate) fn acknowledge(
         &mut self,
-        at: Instant,
+        time: PacketTime,
         ack: u64,
         echo: Option<u32>,
         sack: &[(u64, u64)],
@@ -71,7 +73,8 @@ impl UnackedData {
             *start = self.snd_una.max(*start);
             start < end
         });
-        left.map(|left| at.since(left))
+        // Time between two settings of the clock is not known.
+        left.filter(|left| left.set_back == time.set_back).map(|left| time.at.since(left.at))
     }
 
     /// The time at which the data that an ACK answers had left.
@@ -79,18 +82,18 @@ impl UnackedData {
     /// With timestamps it is the echo that says which transmission is meant (RFC 7323 section 4.3: of
     /// several segments the first). Without them it is the last segment covered, unless one of those
     /// covered was sent twice (P. Karn, C. Partridge, 1987) or had been reported before.
-    fn left_at(&self, ack: u64, echo: Option<u32>) -> Option<Instant> {
+    fn left_at(&self, ack: u64, echo: Option<u32>) -> Option<PacketTime> {
         let covered = || self.sent.iter().take_while(|sent| sent.start < ack);
         if echo.is_some() {
             return covered()
                 .flat_map(|sent| std::iter::once(&sent.first).chain(&sent.again))
                 .find(|copy| copy.value == echo)
-                .map(|copy| copy.at);
+                .map(|copy| copy.time);
         }
         if covered().any(|sent| !sent.again.is_empty()) || self.sacked.iter().any(|b| b.0 < ack) {
             return None;
         }
-        covered().last().map(|sent| sent.first.at)
+        covered().last().map(|sent| sent.first.time)
     }
 
     /// Adds a block to those that were selectively acknowledged.
@@ -117,9 +120,10 @@ impl UnackedData {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use westwood_cc::Instant;
 
-    fn ms(ms: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(ms)
+    fn ms(ms: u64) -> PacketTime {
+        PacketTime { at: Instant::ZERO + Duration::from_millis(ms), set_back: Duration::ZERO }
     }
 
     fn rtt(found: Option<Duration>) -> Option<u64> {
@@ -138,6 +142,17 @@ mod tests {
         assert_eq!(rtt(sent().acknowledge(ms(60), 1_000, Some(1), &[])), Some(60));
         assert_eq!(rtt(sent().acknowledge(ms(60), 1_000, Some(9), &[])), None);
         assert_eq!(rtt(sent().acknowledge(ms(60), 1_000, None, &[])), None);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_in_between_measures_nothing() {
+        let mut flight = UnackedData::default();
+        flight.send(ms(0), 0, 1_000, None);
+        let set = PacketTime { set_back: Duration::from_secs(1), ..ms(60) };
+        flight.send(set, 1_000, 2_000, None);
+        assert_eq!(rtt(flight.acknowledge(set, 1_000, None, &[])), None);
+        let heard = PacketTime { set_back: set.set_back, ..ms(90) };
+        assert_eq!(rtt(flight.acknowledge(heard, 2_000, None, &[])), Some(30));
     }
 
     #[test]

@@ -26,7 +26,7 @@ mod transfer;
 pub use accuracy::{Accuracy, accuracy};
 pub use conversations::Conversations;
 pub use delivered_bytes::DeliveredBytes;
-pub use file::{CaptureDamage, CaptureFormatError, CapturedPacket, packets};
+pub use file::{CaptureDamage, CaptureFormatError, CapturedPacket, PacketTime, packets};
 pub use packet::{Endpoint, LinkType, Segment, TcpOptions, Timestamps};
 pub use replay::{EstimateSample, EstimatorReplay, KINDS};
 pub use transfer::{CaptureWarning, Transfer};
@@ -62,7 +62,7 @@ pub fn contents(from: impl Read + Send) -> Result<Contents, CaptureFormatError> 
     let damage = packets(from, |packet| {
         seen += 1;
         match Segment::of(packet) {
-            Some(segment) => conversations.add(packet.at, &segment),
+            Some(segment) => conversations.add(packet.time, &segment),
             None => others += 1,
         }
     })?;

@@ -4,6 +4,7 @@ use westwood_cc::estimate::{EstimatorKind, ShadowEstimator};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
 use crate::read::delivered_bytes::DeliveredBytes;
+use crate::read::file::PacketTime;
 use crate::read::flight::UnackedData;
 use crate::read::transfer::{Transfer, TransferEvent};
 
@@ -50,12 +51,12 @@ impl EstimatorReplay {
         let mut sender = ReplayedSender::new(smss);
         for event in &transfer.events {
             match event {
-                TransferEvent::Sent { at, start, end, value } => {
-                    sender.replay.delivered.begin(*at);
-                    sender.flight.send(*at, *start, *end, *value);
+                TransferEvent::Sent { time, start, end, value } => {
+                    sender.replay.delivered.begin(time.at);
+                    sender.flight.send(*time, *start, *end, *value);
                 }
-                TransferEvent::Heard { at, ack, echo, sack } => {
-                    sender.hear(*at, *ack, *echo, sack, interval);
+                TransferEvent::Heard { time, ack, echo, sack } => {
+                    sender.hear(*time, *ack, *echo, sack, interval);
                 }
             }
         }
@@ -99,14 +100,15 @@ impl ReplayedSender {
 
     fn hear(
         &mut self,
-        at: Instant,
+        time: PacketTime,
         ack: u64,
         echo: Option<u32>,
         sack: &[(u64, u64)],
         interval: Duration,
     ) {
+        let at = time.at;
         let news = ack > self.flight.snd_una;
-        let rtt = self.flight.acknowledge(at, ack, echo, sack);
+        let rtt = self.flight.acknowledge(time, ack, echo, sack);
         self.replay.delivered.add(at, self.flight.delivered());
         if let Some(rtt) = rtt {
             self.measure(rtt);

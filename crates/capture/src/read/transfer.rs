@@ -4,6 +4,7 @@ use std::fmt;
 
 use westwood_cc::{Bytes, Duration, Instant};
 
+use crate::read::file::PacketTime;
 use crate::read::packet::{Endpoint, Segment};
 use crate::read::segment_size::PayloadSizes;
 use crate::read::sequence::SequenceUnwrapper;
@@ -28,6 +29,11 @@ pub enum CaptureWarning {
     AnsweredAtOnce {
         /// The shortest time from data to its ACK.
         answered: Duration,
+    },
+    /// The times of the file go back while the connection lasts.
+    ClockBack {
+        /// By how much, in all.
+        set_back: Duration,
     },
     /// Packets of its connection are in the capture more than once.
     Copies {
@@ -56,6 +62,11 @@ impl fmt::Display for CaptureWarning {
                 f,
                 "data is answered within {answered}, and the capture shows no handshake to compare with: it \
                  was probably taken at the receiver, and the estimates are not those a sender would make"
+            ),
+            Self::ClockBack { set_back } => write!(
+                f,
+                "the times of the capture go back by {set_back} while the connection lasts: its clock was set, or \
+                 its packets are out of order, and rates and round-trip times near there are wrong"
             ),
             Self::Copies { packets } => {
                 let copies = if *packets == 1 { "copy" } else { "copies" };
@@ -108,7 +119,7 @@ impl Handshake {
 pub(crate) enum TransferEvent {
     /// It sent these bytes, counted from the first of the stream.
     Sent {
-        at: Instant,
+        time: PacketTime,
         start: u64,
         end: u64,
         /// Its timestamp.
@@ -116,7 +127,7 @@ pub(crate) enum TransferEvent {
     },
     /// It heard an ACK that is news, or a duplicate in the sense of RFC 5681 section 2.
     Heard {
-        at: Instant,
+        time: PacketTime,
         ack: u64,
         /// The timestamp that it echoes.
         echo: Option<u32>,
@@ -151,6 +162,8 @@ pub struct Transfer {
     resent: u64,
     /// Packets of the connection that repeat one.
     copies: u64,
+    /// How far the capture's clock had been set back by the connection's first packet, and by its last.
+    clock: Option<(Duration, Duration)>,
 }
 
 impl Transfer {
@@ -171,6 +184,7 @@ impl Transfer {
             unseen: 0,
             resent: 0,
             copies: 0,
+            clock: None,
         }
     }
 
@@ -180,7 +194,8 @@ impl Transfer {
     }
 
     /// Takes in a segment that this end sent.
-    pub(crate) fn sent(&mut self, at: Instant, segment: &Segment) {
+    pub(crate) fn sent(&mut self, time: PacketTime, segment: &Segment) {
+        self.follow(time);
         if segment.syn {
             self.numbers.begin(segment.seq.wrapping_add(1));
             return;
@@ -201,11 +216,12 @@ impl Transfer {
         self.resent += self.snd_max.min(end).saturating_sub(start);
         self.snd_max = self.snd_max.max(end);
         let value = segment.options.timestamps.map(|times| times.value);
-        self.events.push(TransferEvent::Sent { at, start, end, value });
+        self.events.push(TransferEvent::Sent { time, start, end, value });
     }
 
     /// Takes in a segment that this end heard.
-    pub(crate) fn heard(&mut self, at: Instant, segment: &Segment) {
+    pub(crate) fn heard(&mut self, time: PacketTime, segment: &Segment) {
+        self.follow(time);
         let Some(ack) = segment.ack.filter(|_| !segment.syn && !segment.rst && self.has_data())
         else {
             return;
@@ -230,7 +246,12 @@ impl Transfer {
         let blocks = segment.options.sack.iter();
         let sack = blocks.map(|&(a, b)| (self.within(a), self.within(b))).collect();
         let echo = segment.options.timestamps.map(|times| times.echo);
-        self.events.push(TransferEvent::Heard { at, ack, echo, sack });
+        self.events.push(TransferEvent::Heard { time, ack, echo, sack });
+    }
+
+    fn follow(&mut self, time: PacketTime) {
+        let first = self.clock.map_or(time.set_back, |(first, _)| first);
+        self.clock = Some((first, time.set_back));
     }
 
     /// The offset of a number from the stream's first byte; 0 for those before it.
@@ -283,15 +304,12 @@ impl Transfer {
         if !self.events.iter().any(|event| matches!(event, TransferEvent::Heard { .. })) {
             doubts.push(CaptureWarning::NoAcks);
         }
-        if let Some(answered) = answered.filter(|it| *it < A_PATHS && self.handshake.took.is_none())
-        {
-            doubts.push(CaptureWarning::AnsweredAtOnce { answered });
-        }
-        if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)
-            && handshake >= A_PATHS
-            && answered < handshake / 2
-        {
-            doubts.push(CaptureWarning::NotAtSender { answered, handshake });
+        let set_back = self.clock.map_or(Duration::ZERO, |(first, last)| last - first);
+        if set_back.is_zero() {
+            doubts.extend(answered.and_then(|answered| self.misplaced(answered)));
+        } else {
+            // Spans of such a clock do not show where the capture was taken.
+            doubts.push(CaptureWarning::ClockBack { set_back });
         }
         if self.copies > 0 {
             doubts.push(CaptureWarning::Copies { packets: self.copies });
@@ -301,12 +319,23 @@ impl Transfer {
         }
         doubts
     }
+
+    /// The doubt that a capture was taken at the sender.
+    fn misplaced(&self, answered: Duration) -> Option<CaptureWarning> {
+        match self.handshake.took {
+            None if answered < A_PATHS => Some(CaptureWarning::AnsweredAtOnce { answered }),
+            Some(handshake) if handshake >= A_PATHS && answered < handshake / 2 => {
+                Some(CaptureWarning::NotAtSender { answered, handshake })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl TransferEvent {
     pub(crate) fn at(&self) -> Instant {
         match self {
-            Self::Sent { at, .. } | Self::Heard { at, .. } => *at,
+            Self::Sent { time, .. } | Self::Heard { time, .. } => time.at,
         }
     }
 }
@@ -338,8 +367,12 @@ mod tests {
         }
     }
 
-    fn ms(ms: u64) -> Instant {
+    fn at(ms: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    fn ms(ms: u64) -> PacketTime {
+        PacketTime { at: at(ms), set_back: Duration::ZERO }
     }
 
     fn heard(transfer: &Transfer) -> Vec<u64> {
@@ -409,7 +442,7 @@ mod tests {
             ..segment(0, 0, 0)
         };
         let mut handshake = Handshake::default();
-        handshake.take(ms(0), &opening);
+        handshake.take(at(0), &opening);
         assert_eq!(t.with(handshake, 0).smss(), Bytes::new(1_448));
     }
 
@@ -417,9 +450,9 @@ mod tests {
     fn a_capture_at_the_receiver_is_found_out() {
         let mut handshake = Handshake::default();
         let opening = Segment { syn: true, ack: None, ..segment(0, 0, 0) };
-        handshake.take(ms(0), &opening);
-        handshake.take(ms(0), &Segment { ack: Some(1), ..opening });
-        handshake.take(ms(100), &segment(1, 1, 0));
+        handshake.take(at(0), &opening);
+        handshake.take(at(0), &Segment { ack: Some(1), ..opening });
+        handshake.take(at(100), &segment(1, 1, 0));
         let mut t = transfer();
         t.sent(ms(100), &segment(1, 1, 1_000));
         t.heard(ms(101), &segment(1, 1_001, 0));
@@ -440,6 +473,21 @@ mod tests {
         let answered = Duration::from_micros(3);
         assert_eq!(t.doubts(Some(answered)), [CaptureWarning::AnsweredAtOnce { answered }]);
         assert_eq!(t.doubts(Some(Duration::from_millis(20))), []);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_tells_nothing_of_the_place_of_a_capture() {
+        let set = PacketTime { set_back: Duration::from_secs(3_600), ..ms(1) };
+        let mut t = transfer();
+        t.sent(ms(0), &segment(1, 1, 1_000));
+        t.heard(set, &segment(1, 1_001, 0));
+        let warning = CaptureWarning::ClockBack { set_back: set.set_back };
+        assert_eq!(t.doubts(Some(Duration::from_micros(3))), [warning]);
+        // A connection that begins later is not concerned.
+        let mut later = transfer();
+        later.sent(set, &segment(1, 1, 1_000));
+        later.heard(set, &segment(1, 1_001, 0));
+        assert_eq!(later.doubts(Some(Duration::from_millis(20))), []);
     }
 
     #[test]
