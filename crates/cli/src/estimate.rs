@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::read::{CaptureFormatError, Contents};
 use westwood_report::estimates::{EstimateRules, EstimatedCapture, chart_files, page, terminal};
-use westwood_scenario::counted;
 
 use crate::args::{EstimateArgs, JsonTarget};
 use crate::exit::{CommandExit, Stop};
@@ -14,26 +12,13 @@ use crate::terminal::style;
 
 pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
     let outputs = EstimateOutputs::prepare(args)?;
-    let contents = read(&args.capture)?;
-    if contents.transfers.is_empty() {
-        let damage = contents.damage.map_or_else(String::new, |damage| format!("; {damage}"));
-        let what = format!(
-            "'{}' shows no TCP data ({}, {} of them no TCP{damage}); capture at the sender with \
-             tcpdump -s 128 -w FILE tcp",
-            args.capture.display(),
-            counted(contents.packets, "packet"),
-            contents.others
-        );
-        return Err(Stop::bad_input(what));
-    }
     let rules = EstimateRules {
         transfers: args.transfers,
         window: args.window,
         interval: args.interval,
         segment: args.segment,
     };
-    let name = args.capture.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let estimated = EstimatedCapture::of(name, contents, rules);
+    let estimated = read(&args.capture, rules)?;
     outputs.write(&estimated, command, !args.quiet)?;
     if args.json == Some(JsonTarget::Stdout) {
         return print(&json(&estimated)?);
@@ -41,21 +26,13 @@ pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
     if args.quiet { Ok(()) } else { print(&terminal(&estimated, style())) }
 }
 
-fn read(path: &Path) -> Result<Contents, Stop> {
+fn read(path: &Path, rules: EstimateRules) -> Result<EstimatedCapture, Stop> {
     let refused = |why: &str| Stop::bad_input(format!("'{}' {why}", path.display()));
     if path.is_dir() {
         return Err(refused("is a directory; name a pcap or pcapng file"));
     }
     let file = File::open(path).map_err(|e| refused(&format!("cannot be read: {e}")))?;
-    westwood_capture::read::contents(file).map_err(|error| {
-        let hint = match error {
-            CaptureFormatError::Unreadable => "",
-            CaptureFormatError::Empty | CaptureFormatError::Unrecognized => {
-                "; name a file that tcpdump -w or Wireshark has written"
-            }
-        };
-        refused(&format!("{error}{hint}"))
-    })
+    EstimatedCapture::read(path, file, rules).map_err(Stop::bad_input)
 }
 
 /// The files that were asked for, all of which can be written.

@@ -106,10 +106,38 @@ fn one_direction_alone_gives_no_table_of_zeros() {
     std::fs::write(folder.path().join("head.pcapng"), &bytes[..200]).unwrap();
     let run = folder.run(&["estimate", "head.pcapng"]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(
-        run.stderr.contains("shows no TCP data (0 packets, 0 of them no TCP; the file "),
-        "{run:?}"
-    );
+    assert!(run.stderr.contains("shows no TCP data (0 packets; the file "), "{run:?}");
+}
+
+/// A pcap file of one packet of this link type.
+fn packet_of_link(number: u32, packet: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(packet.len()).unwrap();
+    let words = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, number, 1, 0, len, len];
+    let mut file: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    file.extend(packet);
+    file
+}
+
+#[test]
+fn a_link_type_that_is_not_read_is_named() {
+    let folder = Folder::new();
+    for (number, said) in [
+        // IEEE 802.11, alone and with the length of a checksum above it.
+        (
+            105,
+            "(1 packet, 1 of link type 105, which is not read); capture at the sender, on a link",
+        ),
+        (
+            0x2400_0069,
+            "(1 packet, 1 of link type 105, which is not read); capture at the sender, on a link",
+        ),
+        (0x2400_0001, "(1 packet, 1 of them no TCP); capture at the sender with tcpdump"),
+    ] {
+        std::fs::write(folder.path().join("link.pcap"), packet_of_link(number, &[0; 60])).unwrap();
+        let run = folder.run(&["estimate", "link.pcap"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains(said), "{run:?}");
+    }
 }
 
 #[test]

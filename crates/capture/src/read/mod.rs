@@ -27,10 +27,11 @@ pub use accuracy::{Accuracy, accuracy};
 pub use conversations::Conversations;
 pub use delivered_bytes::DeliveredBytes;
 pub use file::{CaptureDamage, CaptureFormatError, CapturedPacket, PacketTime, packets};
-pub use packet::{Endpoint, LinkType, Segment, TcpOptions, Timestamps};
+pub use packet::{Endpoint, LinkType, READ_LINKS, Segment, TcpOptions, Timestamps};
 pub use replay::{EstimateSample, EstimatorReplay, KINDS};
 pub use transfer::{CaptureWarning, Transfer};
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The contents of a capture.
@@ -40,8 +41,10 @@ pub struct Contents {
     pub transfers: Vec<Transfer>,
     /// Packets read.
     pub packets: u64,
-    /// Packets that are no TCP segment, or of which too little was kept.
+    /// Packets of links that are read which are no TCP segment, or of which too little was kept.
     pub others: u64,
+    /// Packets of each link type that is not read, by its number.
+    pub unread: BTreeMap<u16, u64>,
     /// The reason why reading ended before the end of the file.
     pub damage: Option<CaptureDamage>,
 }
@@ -58,13 +61,15 @@ pub struct Contents {
 /// ```
 pub fn contents(from: impl Read + Send) -> Result<Contents, CaptureFormatError> {
     let mut conversations = Conversations::default();
-    let (mut seen, mut others) = (0, 0);
+    let (mut seen, mut others, mut unread) = (0, 0, BTreeMap::new());
     let damage = packets(from, |packet| {
         seen += 1;
-        match Segment::of(packet) {
-            Some(segment) => conversations.add(packet.time, &segment),
-            None => others += 1,
+        match (packet.link, Segment::of(packet)) {
+            (_, Some(segment)) => conversations.add(packet.time, &segment),
+            (LinkType::Other(number), None) => *unread.entry(number).or_default() += 1,
+            (_, None) => others += 1,
         }
     })?;
-    Ok(Contents { transfers: conversations.into_transfers(), packets: seen, others, damage })
+    let transfers = conversations.into_transfers();
+    Ok(Contents { transfers, packets: seen, others, unread, damage })
 }

@@ -11,7 +11,7 @@ mod link;
 mod segment;
 mod tcp;
 
-pub use link::LinkType;
+pub use link::{LinkType, READ_LINKS};
 pub use segment::{Endpoint, Segment, TcpOptions, Timestamps};
 
 use crate::read::file::CapturedPacket;

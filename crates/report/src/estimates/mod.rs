@@ -4,9 +4,17 @@ mod charts;
 mod page;
 mod text;
 
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
 use serde::Serialize;
-use westwood_capture::read::{Accuracy, Contents, EstimatorReplay, KINDS, Transfer, accuracy};
+use westwood_capture::read::{
+    Accuracy, CaptureFormatError, Contents, EstimatorReplay, KINDS, READ_LINKS, Transfer, accuracy,
+    contents,
+};
 use westwood_cc::{Bytes, Duration, Instant};
+use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
@@ -24,6 +32,8 @@ pub struct EstimatedCapture {
     pub packets: u64,
     /// Those of them that are no TCP segments.
     pub others: u64,
+    /// Packets of each link type that is not read, by its number.
+    pub unread: BTreeMap<u16, u64>,
     /// The reason why the file was not read to its end.
     pub damage: Option<String>,
     /// The window over which deliveries are averaged.
@@ -80,8 +90,43 @@ impl EstimatorResult {
 }
 
 impl EstimatedCapture {
+    /// Reads a capture and replays it through the estimators; `path` is its name.
+    ///
+    /// # Errors
+    /// If it is no capture, or shows no TCP data.
+    pub fn read(
+        path: &Path,
+        from: impl Read + Send,
+        rules: EstimateRules,
+    ) -> Result<Self, BadInput> {
+        let refused = |why: String| BadInput::new(format!("'{}' {why}", path.display()));
+        let contents = contents(from).map_err(|error| {
+            let refused = refused(error.to_string());
+            match error {
+                CaptureFormatError::Unreadable => refused,
+                CaptureFormatError::Empty | CaptureFormatError::Unrecognized => {
+                    refused.hint("name a file that tcpdump -w or Wireshark has written")
+                }
+            }
+        })?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let empty = contents.transfers.is_empty();
+        let capture = Self::of(name, contents, rules);
+        if !empty {
+            return Ok(capture);
+        }
+        let damage =
+            capture.damage.as_ref().map_or_else(String::new, |damage| format!("; {damage}"));
+        let what = refused(format!("shows no TCP data ({}{damage})", text::packets(&capture)));
+        Err(if capture.unread.is_empty() {
+            what.hint("capture at the sender with tcpdump -s 128 -w FILE tcp")
+        } else {
+            what.hint(format!("capture at the sender, on a link that is read: {READ_LINKS}"))
+        })
+    }
+
     /// Replays a capture's contents through the estimators. `file` is its name.
-    pub fn of(file: String, contents: Contents, rules: EstimateRules) -> Self {
+    fn of(file: String, contents: Contents, rules: EstimateRules) -> Self {
         let replayed = |transfer: Transfer| {
             let segment = rules.segment.unwrap_or_else(|| transfer.smss());
             let replay = EstimatorReplay::of(&transfer, segment, rules.interval);
@@ -91,6 +136,7 @@ impl EstimatedCapture {
             file,
             packets: contents.packets,
             others: contents.others,
+            unread: contents.unread,
             damage: contents.damage.map(|damage| damage.to_string()),
             window: rules.window,
             hidden: contents.transfers.len().saturating_sub(rules.transfers),
@@ -124,6 +170,7 @@ impl EstimatedCapture {
             file: &self.file,
             packets: self.packets,
             not_tcp: self.others,
+            not_read: self.unread.values().sum(),
             damage: self.damage.as_deref(),
             window_s: seconds(self.window),
             transfers_not_shown: self.hidden,
@@ -177,6 +224,7 @@ struct EstimatesDocument<'a> {
     file: &'a str,
     packets: u64,
     not_tcp: u64,
+    not_read: u64,
     damage: Option<&'a str>,
     window_s: f64,
     transfers_not_shown: usize,

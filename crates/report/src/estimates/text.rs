@@ -47,7 +47,11 @@ pub(super) fn packets(of: &EstimatedCapture) -> String {
         0 => String::new(),
         n => format!(", {n} of them no TCP"),
     };
-    counted(of.packets, "packet") + &others
+    let unread = of.unread.iter();
+    let unread: Vec<String> = unread
+        .map(|(link, packets)| format!(", {packets} of link type {link}, which is not read"))
+        .collect();
+    counted(of.packets, "packet") + &others + &unread.concat()
 }
 
 fn note(text: &str, style: Style) -> String {
