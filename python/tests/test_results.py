@@ -74,6 +74,9 @@ def test_an_unknown_column_and_an_unknown_series_are_refused(small: westwood.Res
         small.runs["goodput"]
     with pytest.raises(westwood.BadScenario, match="unknown series"):
         small.series("window")  # type: ignore[arg-type]
+    with pytest.raises(westwood.BadScenario, match='"first" or "all"') as caught:
+        small.series("windows", seeds="every")  # type: ignore[arg-type]
+    assert caught.value.place == "seeds"
 
 
 def test_a_notebook_shows_the_report_in_a_frame(small: westwood.Results) -> None:

@@ -14,6 +14,7 @@ from westwood import _native
 from westwood._progress import Progress, followed
 from westwood._values import Value, assignments, text
 from westwood._words import counted
+from westwood.errors import BadScenario
 from westwood.plot import Plots
 from westwood.scenario import Scenario
 from westwood.table import Table
@@ -215,9 +216,11 @@ class Results:
             within a run; ``None`` if nothing of this kind happened.
 
         Raises:
-            BadScenario: There is no such kind.
+            BadScenario: There is no such kind, or ``seeds`` is another word.
 
         """
+        if seeds not in ("first", "all"):
+            raise BadScenario([(f"{seeds!r} is no choice of seeds", "seeds", 'write "first" or "all"')])
         every = seeds == "all"
         if (kind, every) not in self._series:
             with followed(progress) as tell:
