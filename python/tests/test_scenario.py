@@ -52,6 +52,22 @@ def test_a_changed_field_keeps_comments_and_order() -> None:
         del s["time"]
 
 
+def test_a_table_of_a_list_in_one_line_is_set_by_its_name() -> None:
+    made = Scenario({"link": [{"name": "first", "rate": "1Mbit/s"}, {"name": "last", "rate": "5Mbit/s"}]})
+    written = Scenario('link = [{ name = "first" }, { name = "last", rate = "5Mbit/s" }] # two\n')
+    for s in (made, written):
+        s["link.last.rate"] = "8Mbit/s"
+        s["link.last.queue.limit"] = 50
+        assert (s["link.last.rate"], s["link.last.queue"]) == ("8Mbit/s", {"limit": 50})
+        del s["link.last.rate"]
+        assert "link.last.rate" not in s
+        before = str(s)
+        with pytest.raises(KeyError):
+            s["link.third.rate"] = "8Mbit/s"
+        assert str(s) == before
+    assert str(written).endswith("} # two\n") or str(written).endswith("}] # two\n")
+
+
 def test_new_tables_are_made_on_the_way() -> None:
     s = Scenario({"time": "5s", "warmup": "1s", "cc": ["reno"]})
     s["dumbbell.rate"] = "5Mbit/s"

@@ -75,7 +75,13 @@ impl ScenarioDocument {
                 Item::ArrayOfTables(list) => {
                     let name = parts.next().ok_or_else(missing)?;
                     let mut tables = list.iter_mut();
-                    tables.find(|table| is_named(table, name)).ok_or_else(missing)?
+                    tables.find(|table| is_named(*table, name)).ok_or_else(missing)?
+                }
+                // The same, written in one line, or of lists of Python.
+                Item::Value(Value::Array(list)) => {
+                    let name = parts.next().ok_or_else(missing)?;
+                    let mut tables = list.iter_mut().filter_map(Value::as_inline_table_mut);
+                    tables.find(|table| is_named(*table, name)).ok_or_else(missing)?
                 }
                 item => item.as_table_like_mut().ok_or_else(missing)?,
             };
@@ -84,7 +90,7 @@ impl ScenarioDocument {
     }
 }
 
-fn is_named(table: &Table, name: &str) -> bool {
+fn is_named(table: &dyn TableLike, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
 }
 
