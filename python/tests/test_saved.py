@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import said
@@ -40,6 +41,33 @@ def test_estimates_of_a_capture_are_the_commands(command: Path, tmp_path: Path) 
     assert len(found.table) > 100
     found.save_html(tmp_path / "page.html")
     assert "<svg" in (tmp_path / "page.html").read_text()
+
+
+def test_an_estimate_has_the_flags_and_the_bounds_of_the_command(command: Path, tmp_path: Path) -> None:
+    flags = ["--cc", "reno", "--rate", "5Mbit/s", "--rtt", "40ms", "--time", "2s", "--seeds", "1"]
+    said(command, "compare", *flags, "--warmup", "0s", "--quiet", "--pcap", "caps", folder=tmp_path)
+    capture = next((tmp_path / "caps").glob("*sender*"))
+    told = said(command, "estimate", str(capture), "--segment", "500", "--json", "-", folder=tmp_path)
+    found = westwood.estimate(capture, segment=500)
+    assert found.json == told
+    assert found.report["transfers"][0]["packet_bytes"] == 500
+    wrong: list[dict[str, Any]] = [
+        {"transfers": 0},
+        {"window": "0s"},
+        {"window": "2h"},
+        {"interval": "2h"},
+        {"segment": 0},
+    ]
+    for settings in wrong:
+        with pytest.raises(BadScenario, match="out of range") as caught:
+            westwood.estimate(capture, **settings)
+        assert caught.value.place == next(iter(settings))
+        assert caught.value.hint
+    # A file that ends within its first packet.
+    (tmp_path / "head.pcapng").write_bytes(capture.read_bytes()[:200])
+    with pytest.raises(BadScenario, match=r"shows no TCP data .*ends within a packet") as caught:
+        westwood.estimate(tmp_path / "head.pcapng")
+    assert "tcpdump" in (caught.value.hint or "")
 
 
 def test_a_file_that_is_no_capture_is_refused(tmp_path: Path) -> None:

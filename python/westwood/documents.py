@@ -106,25 +106,34 @@ def estimate(
     transfers: int = 10,
     window: Value = "1s",
     interval: Value = "10ms",
+    segment: Value | None = None,
 ) -> Estimates:
     """Run bandwidth estimators on the ACKs of a capture that was taken at the sender of the data.
 
     Args:
         capture: A pcap or pcapng file.
         transfers: How many transfers are shown, those with the most data first.
-        window: Deliveries are averaged over this much time.
-        interval: Estimates are kept at most this often.
+        window: Deliveries are averaged over this much time, half of it before and half behind.
+        interval: Estimates are kept at most this often; ``"0s"`` keeps one for every ACK.
+        segment: The payload of the sender's full segments, in bytes; what the handshake, or else the packets,
+            say if absent.
 
     Returns:
         The estimates; ``table`` has a row for each that was kept: the ends of the transfer, ``time_s``, and
         rates in bit/s, delivered and of each estimator.
 
     Raises:
-        BadScenario: It is no capture, or shows no TCP data.
+        BadScenario: It is no capture, or shows no TCP data, or a setting is wrong.
         OSError: It cannot be read.
 
     """
-    found = _native.estimate(Path(capture), transfers, text(window, "window"), text(interval, "interval"))
+    found = _native.estimate(
+        Path(capture),
+        text(transfers, "transfers"),
+        text(window, "window"),
+        text(interval, "interval"),
+        None if segment is None else text(segment, "segment"),
+    )
     return Estimates(*found)
 
 

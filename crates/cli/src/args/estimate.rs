@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use westwood_cc::{Bytes, Duration};
-use westwood_scenario::{BadInput, limits, units};
+use westwood_report::estimates::EstimateRules;
 
 use super::values::{JsonTarget, file, folder, output};
 
@@ -30,22 +30,22 @@ pub struct EstimateArgs {
     /// How many transfers are shown, those with the most data first.
     ///
     /// The data that one end of a connection sends is a transfer.
-    #[arg(long, value_parser = transfers, default_value = "10", value_name = "N",
+    #[arg(long, value_parser = EstimateRules::transfers, default_value = "10", value_name = "N",
         allow_hyphen_values = true)]
     pub transfers: usize,
 
     /// Deliveries are averaged over this much time, half of it before and half behind.
-    #[arg(long, value_parser = window, default_value = "1s", value_name = "TIME",
+    #[arg(long, value_parser = EstimateRules::window, default_value = "1s", value_name = "TIME",
         allow_hyphen_values = true)]
     pub window: Duration,
 
     /// Estimates are kept at most this often; 0s keeps one for every ACK.
-    #[arg(long, value_parser = interval, default_value = "10ms", value_name = "TIME",
+    #[arg(long, value_parser = EstimateRules::interval, default_value = "10ms", value_name = "TIME",
         allow_hyphen_values = true)]
     pub interval: Duration,
 
     /// Payload of the sender's full segments [default: what the handshake, or else the packets, say].
-    #[arg(long, value_parser = segment, value_name = "BYTES", allow_hyphen_values = true)]
+    #[arg(long, value_parser = EstimateRules::segment, value_name = "BYTES", allow_hyphen_values = true)]
     pub segment: Option<Bytes>,
 
     /// Write everything but the curves as JSON (schema westwood.estimate/1); - for stdout, and nothing
@@ -68,22 +68,4 @@ pub struct EstimateArgs {
     /// Print no results.
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
-}
-
-fn transfers(text: &str) -> Result<usize, BadInput> {
-    units::count(text, 1, 1_000).map(|n| usize::try_from(n).unwrap_or(1_000))
-}
-
-fn window(text: &str) -> Result<Duration, BadInput> {
-    let most = Duration::from_secs(3_600);
-    limits::duration_within(units::duration(text)?, text, Duration::from_millis(1), most)
-}
-
-fn interval(text: &str) -> Result<Duration, BadInput> {
-    let most = Duration::from_secs(3_600);
-    limits::duration_within(units::duration(text)?, text, Duration::ZERO, most)
-}
-
-fn segment(text: &str) -> Result<Bytes, BadInput> {
-    super::values::packet(text)
 }

@@ -78,10 +78,6 @@ pub(super) fn time(text: &str) -> Result<Duration, BadInput> {
     limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
 }
 
-pub(super) fn packet(text: &str) -> Result<Bytes, BadInput> {
-    bytes(text, 1, limits::MAX_PACKET)
-}
-
 /// IPv4's smallest MTU (RFC 791), and what its length field can say.
 pub(super) fn mtu(text: &str) -> Result<Bytes, BadInput> {
     bytes(text, 68, 65_535)

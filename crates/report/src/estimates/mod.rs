@@ -14,8 +14,8 @@ use westwood_capture::read::{
     contents,
 };
 use westwood_cc::{Bytes, Duration, Instant};
-use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
+use westwood_scenario::{BadInput, limits, units};
 
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
@@ -44,6 +44,9 @@ pub struct EstimatedCapture {
     pub transfers: Vec<EstimatorResult>,
 }
 
+/// The longest window, and the longest interval.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
 /// The rules by which a capture is estimated.
 #[derive(Clone, Copy, Debug)]
 pub struct EstimateRules {
@@ -55,6 +58,33 @@ pub struct EstimateRules {
     pub interval: Duration,
     /// The payload of the sender's full segments; if it is not said, what each transfer says.
     pub segment: Option<Bytes>,
+}
+
+impl EstimateRules {
+    /// Reads how many transfers are shown.
+    pub fn transfers(text: &str) -> Result<usize, BadInput> {
+        units::count(text, 1, 1_000).map(|n| usize::try_from(n).unwrap_or(1_000))
+    }
+
+    /// Reads the window.
+    pub fn window(text: &str) -> Result<Duration, BadInput> {
+        limits::duration_within(units::duration(text)?, text, Duration::from_millis(1), LONGEST)
+    }
+
+    /// Reads the interval; 0 keeps an estimate for every ACK.
+    pub fn interval(text: &str) -> Result<Duration, BadInput> {
+        limits::duration_within(units::duration(text)?, text, Duration::ZERO, LONGEST)
+    }
+
+    /// Reads the payload of full segments.
+    pub fn segment(text: &str) -> Result<Bytes, BadInput> {
+        let size = units::size(text)?;
+        if (1..=limits::MAX_PACKET).contains(&size.get()) {
+            Ok(size)
+        } else {
+            Err(BadInput::out_of_range(text, 1, limits::MAX_PACKET))
+        }
+    }
 }
 
 /// A transfer and its estimates.
