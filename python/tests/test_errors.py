@@ -41,6 +41,26 @@ def test_a_fault_of_a_text_has_line_and_column() -> None:
     assert (caught.value.place or "").startswith("mine.toml:2:")
 
 
+def test_a_fault_of_syntax_has_line_and_column(tmp_path: Path) -> None:
+    text = 'time = "5s"\ncc = ["reno"\n[dumbbell]\nrate = \n'
+    with pytest.raises(BadScenario) as caught:
+        westwood.Scenario(text)
+    places = [place for _, place, _ in caught.value.faults]
+    assert all((place or "").startswith("scenario:") for place in places)
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+
+    def swept(file: Path) -> westwood.Sweep:
+        return westwood.sweep(file, out=tmp_path / "out")
+
+    for read in (westwood.Scenario.load, westwood.run, swept):
+        with pytest.raises(BadScenario) as again:
+            read(file)
+        assert [place for _, place, _ in again.value.faults] == [
+            (place or "").replace("scenario", str(file), 1) for place in places
+        ]
+
+
 def test_a_value_of_another_type_is_refused() -> None:
     with pytest.raises(BadScenario, match="object") as caught:
         westwood.compare(rate=object())  # type: ignore[arg-type]
@@ -73,6 +93,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         westwood.run(tmp_path / "nowhere.toml")
     with pytest.raises(BadScenario, match="did you mean"):
         westwood.run("satelite-geo")
+    with pytest.raises(BadScenario, match=r"nowhere\.toml"):
+        westwood.sweep(tmp_path / "nowhere.toml", out=tmp_path / "out")
+    with pytest.raises(BadScenario, match="did you mean"):
+        westwood.sweep("satelite-geo", out=tmp_path / "out")
 
 
 def test_the_exception_keeps_its_parts_between_processes() -> None:

@@ -49,12 +49,12 @@ class Scenario:
             folder: Where the files are that it names; the working directory if absent.
 
         Raises:
-            BadScenario: The text is no TOML.
+            BadScenario: The text is no TOML; ``place`` is ``name:line:column``.
 
         """
         self.name = name
         self.folder = None if folder is None else Path(folder)
-        self._document = _native.Document(tables if isinstance(tables, str) else "")
+        self._document = _native.Document(name, tables if isinstance(tables, str) else "")
         if not isinstance(tables, str):
             for key, value in tables.items():
                 self[key] = value
@@ -64,14 +64,11 @@ class Scenario:
         """Read a file, or the ready scenario of this name.
 
         Raises:
-            OSError: The file cannot be read.
-            ValueError: There is no file and no ready scenario of this name.
+            BadScenario: The file cannot be read, it is no TOML, or no ready scenario has this name.
 
         """
-        path = Path(file)
-        if path.suffix == "" and len(path.parts) == 1 and not path.exists():
-            return cls(_native.ready_scenario(str(file)), name=str(file))
-        return cls(path.read_text(encoding="utf-8"), name=str(path), folder=path.parent)
+        name, text, folder = _native.read_scenario(file)
+        return cls(text, name=name, folder=folder)
 
     @classmethod
     def comparison(cls, **settings: Unpack[Settings]) -> Scenario:

@@ -33,6 +33,48 @@ pub struct ExperimentPlan {
     pub scenario: Scenario,
 }
 
+/// The text of a scenario, and its place.
+#[derive(Clone, Debug)]
+pub struct ScenarioSource {
+    /// The file or name, for messages.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// The folder of the files that it names; none where they come with the program.
+    pub folder: Option<PathBuf>,
+}
+
+impl ScenarioSource {
+    /// The text in a file, in a link, or of the ready scenario of this name. A link that holds two is
+    /// refused: [`paths`] has a path for each.
+    ///
+    /// # Errors
+    /// If there is no such file or name, or the file cannot be read.
+    pub fn at(path: &Path) -> Result<Self, BadInput> {
+        if let Some(link) = link_at(path) {
+            if link::pair(link).is_some() {
+                let two = BadInput::new("this link holds two experiments, and one is asked for");
+                let hint = "leave out its part from ? up to #, and the first experiment stays";
+                return Err(two.hint(hint));
+            }
+            return Ok(Self {
+                name: link::NAME.to_owned(),
+                text: link::text_of(link)?,
+                folder: None,
+            });
+        }
+        if let Some(ready) = ready(path)? {
+            let (name, text) = (ready.name.to_owned(), ready.text.to_owned());
+            return Ok(Self { name, text, folder: None });
+        }
+        let name = path.display().to_string();
+        let text = read_scenario(path)
+            .map_err(|e| BadInput::new(format!("'{name}' cannot be read: {e}")))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self { name, text, folder: Some(folder) })
+    }
+}
+
 /// The reason why there is no plan.
 #[derive(Clone, Debug)]
 pub enum BadPlan {
@@ -100,26 +142,14 @@ impl ExperimentPlan {
         })
     }
 
-    /// The experiment in a file, in a link, or the ready one of this name, with these settings. A link that
-    /// holds two is refused: [`paths`] has a path for each.
+    /// The experiment at a path, as [`ScenarioSource::at`] finds its text, with these settings.
     pub fn of_file(path: &Path, set: &[Assignment]) -> Result<Self, BadPlan> {
-        if let Some(link) = link_at(path) {
-            if link::pair(link).is_some() {
-                let two = BadInput::new("this link holds two experiments, and one is asked for");
-                let hint = "leave out its part from ? up to #, and the first experiment stays";
-                return Err(BadPlan::File(two.hint(hint)));
-            }
-            let text = link::text_of(link).map_err(BadPlan::File)?;
-            return Self::of_text(link::NAME, &text, set, &library::read);
-        }
-        if let Some(ready) = ready(path).map_err(BadPlan::File)? {
-            return Self::of_text(ready.name, ready.text, set, &library::read);
-        }
-        let file = path.display().to_string();
-        let text = read_scenario(path)
-            .map_err(|e| BadPlan::File(BadInput::new(format!("'{file}' cannot be read: {e}"))))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        Self::of_text(&file, &text, set, &|name| read(&folder.join(name)))
+        let source = ScenarioSource::at(path).map_err(BadPlan::File)?;
+        let beside = |name: &Path| match &source.folder {
+            Some(folder) => read(&folder.join(name)),
+            None => library::read(name),
+        };
+        Self::of_text(&source.name, &source.text, set, &beside)
     }
 
     /// The experiment as one text, with all of its settings, as a link holds it.

@@ -5,8 +5,11 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
+use westwood_experiment::plan::BadPlan;
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::{Faults, Location, Sources, parse};
 
-use crate::error::raise;
+use crate::error::bad_scenario;
 
 /// The text of a scenario.
 #[pyclass(name = "Document", module = "westwood._native")]
@@ -16,12 +19,24 @@ pub(crate) struct ScenarioDocument {
 
 #[pymethods]
 impl ScenarioDocument {
-    /// The document of a TOML text; `BadScenario` if it is none.
+    /// The document of a TOML text; `BadScenario` if it is none, with the places in the file of this name.
     #[new]
-    fn new(py: Python<'_>, text: &str) -> PyResult<Self> {
-        let read = text.parse::<DocumentMut>();
-        let document = read.map_err(|e| raise(py, "BadScenario", (e.to_string(),)))?;
-        Ok(Self { document })
+    fn new(py: Python<'_>, name: &str, text: &str) -> PyResult<Self> {
+        let mut sources = Sources::default();
+        let number = sources.add(name, text);
+        let mut faults = Faults::default();
+        // Plans and documents have the faults of one parser.
+        parse(text, number, &mut faults);
+        let read = text.parse::<DocumentMut>().map_err(|error| {
+            if faults.is_empty() {
+                let place = Location::new(number, &error.span().unwrap_or_default());
+                faults.add(place, BadInput::new(error.message().replace('\n', ", ")));
+            }
+        });
+        match read {
+            Ok(document) if faults.is_empty() => Ok(Self { document }),
+            _ => Err(bad_scenario(py, &BadPlan::Scenario(faults.into_error(&sources)))),
+        }
     }
 
     fn text(&self) -> String {

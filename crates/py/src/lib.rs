@@ -35,7 +35,7 @@ mod native {
     #[pymodule_export]
     use crate::outcome::NativeOutcome;
     #[pymodule_export]
-    use crate::plan::{NativePlan, ready_scenario, settings};
+    use crate::plan::{NativePlan, read_scenario, settings};
     #[pymodule_export]
     use crate::registry::{register_class, register_compiled, register_policy};
     #[pymodule_export]

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use westwood_experiment::execution::Execution;
 use westwood_experiment::judgement::{JudgementRules, Practical};
-use westwood_experiment::plan::{BadPlan, ExperimentPlan, read};
+use westwood_experiment::plan::{BadPlan, ExperimentPlan, ScenarioSource, read};
 use westwood_experiment::run::GridProgress;
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::{Assignment, FlagValue, flags};
@@ -201,9 +200,15 @@ pub(crate) fn settings() -> Vec<SettingParts> {
     parts.collect()
 }
 
-/// The text of a ready scenario; an exception names the nearest one.
+/// The scenario in a file, or the ready one of this name: its name, its text, and the folder of the files that
+/// it names.
 #[pyfunction]
-pub(crate) fn ready_scenario(name: &str) -> PyResult<&'static str> {
-    let found = library::ready(name).map(|ready| ready.text);
-    found.map_err(|error| PyValueError::new_err(error.to_string()))
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
+pub(crate) fn read_scenario(
+    py: Python<'_>,
+    file: PathBuf,
+) -> PyResult<(String, String, Option<PathBuf>)> {
+    let source = ScenarioSource::at(&file);
+    let source = source.map_err(|error| bad_scenario(py, &BadPlan::File(error)))?;
+    Ok((source.name, source.text, source.folder))
 }
