@@ -222,6 +222,9 @@ fn a_criterion_on_fairness_needs_several_flows_and_leaves_single_ones_out() {
     assert_eq!((one.code, one.stdout.as_str(), one.stderr.as_str()), (Some(2), "", why));
     let one = folder.run(&quick(&["--fail-if", "least_share<0.5"]));
     assert!(one.stderr.contains("'least_share' needs several flows; raise flows"), "{one:?}");
+    let alone = folder.run(&quick(&["--flows", "2", "--fail-if", "least_competing_share<0.1"]));
+    let why = "'least_competing_share' needs flows to compete against";
+    assert!(alone.code == Some(2) && alone.stderr.contains(why), "{alone:?}");
     folder.write(
         "f.toml",
         "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\n[dumbbell]\nrate = \"5 Mbit/s\"\n\

@@ -314,6 +314,8 @@ fn solo_harm_is_a_share_of_what_the_competing_flows_have_alone() {
         let (own, other) = (number(with["summary"]["goodput_bps"].clone()), rate(with));
         let least = number(conduct["least_share"].clone());
         assert!((least - 2.0 * own.min(other) / (own + other)).abs() < 1e-6);
+        let competing = number(conduct["least_competing_share"].clone());
+        assert!((competing - 2.0 * other / (own + other)).abs() < 1e-6);
         assert_eq!(conduct["link_loss"], 0.0);
         assert!(number(conduct["self_inflicted_loss"].clone()) > 0.0);
     }

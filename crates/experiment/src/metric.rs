@@ -67,6 +67,8 @@ pub enum Metric {
     Unfinished,
     /// Least goodput of a flow over the mean, flows under test and competing ones.
     LeastShare,
+    /// Least goodput of a competing flow over the mean, flows under test and competing ones.
+    LeastCompetingShare,
     /// Share of packets that the queue or the policer of the measured link dropped.
     SelfInflictedLoss,
     /// Data segments that a flow under test sends in its base round-trip time.
@@ -121,7 +123,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -152,6 +154,7 @@ impl Metric {
         Self::FctMax,
         Self::Unfinished,
         Self::LeastShare,
+        Self::LeastCompetingShare,
         Self::SelfInflictedLoss,
         Self::SentPerRtt,
         Self::Convergence,
@@ -198,6 +201,7 @@ impl Metric {
             Self::FctMax => "fct_max",
             Self::Unfinished => "unfinished",
             Self::LeastShare => "least_share",
+            Self::LeastCompetingShare => "least_competing_share",
             Self::SelfInflictedLoss => "self_inflicted_loss",
             Self::SentPerRtt => "sent_per_rtt",
             Self::Convergence => "convergence",
@@ -276,6 +280,7 @@ impl Metric {
             | Self::Unfinished
             | Self::Jain
             | Self::LeastShare
+            | Self::LeastCompetingShare
             | Self::SentPerRtt
             | Self::DropsOverflow
             | Self::DropsAqm
@@ -306,6 +311,7 @@ impl Metric {
             | Self::Jain
             | Self::AgainstGoodput
             | Self::LeastShare
+            | Self::LeastCompetingShare
             | Self::ReverseGoodput => Better::Higher,
             _ => Better::Lower,
         }
@@ -349,6 +355,7 @@ impl Metric {
             },
             Self::Unfinished => run.unfinished? as f64,
             Self::LeastShare => return run.conduct.least_share,
+            Self::LeastCompetingShare => return run.conduct.least_competing_share,
             Self::SelfInflictedLoss => run.conduct.self_inflicted_loss,
             Self::SentPerRtt => run.conduct.sent_per_rtt,
             Self::Convergence => return run.conduct.convergence_ms,

@@ -68,6 +68,11 @@ pub(crate) const RUNS: Columns = &[
         "starvation: least goodput of a flow, tested or competing, over their mean",
     ),
     (
+        "least_competing_share",
+        ColumnType::Float,
+        "starvation of others: least goodput of a competing flow over the mean of tested and competing ones",
+    ),
+    (
         "self_inflicted_loss",
         ColumnType::Float,
         "share of packets that the measured link's queue or policer dropped",

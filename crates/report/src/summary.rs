@@ -245,7 +245,12 @@ pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: 
         Unit::Nanos => scale(1.0, "ns"),
         Unit::Cycles => scale(1.0, "cycles"),
         Unit::Packets => scale(1.0, "packets"),
-        Unit::Plain if matches!(metric, Metric::Jain | Metric::LeastShare) => {
+        Unit::Plain
+            if matches!(
+                metric,
+                Metric::Jain | Metric::LeastShare | Metric::LeastCompetingShare
+            ) =>
+        {
             scale(1.0, "1 = fair")
         }
         Unit::Plain if metric == Metric::SentPerRtt => scale(1.0, "an RTT"),

@@ -116,10 +116,11 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<FrameVal
 }
 
 /// Measures of what the flows under test do to others, to themselves and after a change.
-fn conduct(run: &Conduct) -> [FrameValue; 11] {
+fn conduct(run: &Conduct) -> [FrameValue; 12] {
     let harm = run.solo_harm.unwrap_or_default();
     [
         run.least_share.into(),
+        run.least_competing_share.into(),
         run.self_inflicted_loss.into(),
         run.link_loss.into(),
         run.sent_per_rtt.into(),

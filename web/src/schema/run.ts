@@ -583,6 +583,11 @@ export interface Conduct {
    */
   readonly frame_delay_ms: DelayMs | null;
   /**
+   * Starvation of others: the least goodput of a competing flow over the mean goodput of the flows under
+   * test and those that compete with them; 1 is its fair share. `null` where none compete.
+   */
+  readonly least_competing_share: number | null;
+  /**
    * Starvation: the least goodput of a flow over the mean goodput, of the flows under test and those that
    * compete with them; 1 if all have the same. `null` of a single flow.
    */

@@ -56,10 +56,11 @@ pub struct ExperimentOptions {
     /// rtt_min, rtt_mean, rtt_p50, rtt_p95, rtt_p99, queue_delay_p50, queue_delay_p95,
     /// one_way_delay_p50, one_way_delay_p95, queue_mean, queue_p95, queue_max, drops_overflow,
     /// drops_aqm, drops_policer, drops_random, against_goodput, harm, reverse_goodput, fct_mean, fct_max,
-    /// unfinished, least_share, self_inflicted_loss, sent_per_rtt, convergence, recovery, frame_delay_p95,
-    /// solo_harm_rate, solo_harm_delay, solo_harm_loss, solo_harm_fct, ack_cost, ack_cycles, compared by
-    /// <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'. One that no
-    /// run can tell is refused before anything runs, such as jain of a single flow.
+    /// unfinished, least_share, least_competing_share, self_inflicted_loss, sent_per_rtt, convergence,
+    /// recovery, frame_delay_p95, solo_harm_rate, solo_harm_delay, solo_harm_loss, solo_harm_fct,
+    /// ack_cost, ack_cycles, compared by <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s',
+    /// 'queue_delay_p95>200ms'. One that no run can tell is refused before anything runs, such as jain of a
+    /// single flow.
     #[arg(long, value_parser = Condition::parse, value_name = "CRITERION",
         allow_hyphen_values = true, help_heading = "Judging")]
     pub fail_if: Vec<Condition>,

@@ -271,6 +271,7 @@ fn missing(metric: Metric, built: &Built, costs: bool) -> Option<&'static str> {
         | Metric::SoloHarmDelay
         | Metric::SoloHarmLoss
         | Metric::SoloHarmFct
+        | Metric::LeastCompetingShare
             if !has("rival") =>
         {
             Some("flows to compete against")

@@ -12,6 +12,10 @@ pub struct Conduct {
     /// compete with them; 1 if all have the same. `null` of a single flow.
     #[serde(default)]
     pub least_share: Option<f64>,
+    /// Starvation of others: the least goodput of a competing flow over the mean goodput of the flows under
+    /// test and those that compete with them; 1 is its fair share. `null` where none compete.
+    #[serde(default)]
+    pub least_competing_share: Option<f64>,
     /// Packets that the measured link's queue or policer dropped over those that came to it: the loss that
     /// the traffic itself causes.
     #[serde(default)]

@@ -24,8 +24,11 @@ pub(super) fn conduct(built: &Built, outcome: &Outcome) -> Conduct {
     let competing = competing.map_or(&[][..], |group| &outcome.flows[group.flows.clone()]);
     let link = outcome.links.get(layout.measured_link).copied().unwrap_or_default();
     let is_own = layout.groups.get(layout.tested).is_some_and(|g| g.name == COMPETING_GROUP);
+    let competing = if is_own { &[] } else { competing };
+    let all = || tested.iter().chain(competing);
     Conduct {
-        least_share: least_share(tested, if is_own { &[] } else { competing }),
+        least_share: least_share(all(), all()),
+        least_competing_share: least_share(competing.iter(), all()),
         self_inflicted_loss: self_inflicted_loss(&link),
         link_loss: share(link.dropped_random, link.dropped_random + link.delivered),
         sent_per_rtt: sent_per_rtt(tested, outcome.measured),
@@ -46,11 +49,15 @@ fn self_inflicted_loss(link: &LinkOutcome) -> f64 {
     share(dropped, dropped + link.dropped_random + link.delivered)
 }
 
+/// The goodput of the poorest of these flows over the mean of all; none of a flow alone.
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-fn least_share(tested: &[FlowOutcome], competing: &[FlowOutcome]) -> Option<f64> {
-    let all = || tested.iter().chain(competing).map(|flow| flow.delivered_bytes);
-    let (count, sum) = (all().count(), all().sum::<u64>());
-    let least = all().min().filter(|_| count > 1 && sum > 0)?;
+fn least_share<'a>(
+    of: impl Iterator<Item = &'a FlowOutcome>,
+    all: impl Iterator<Item = &'a FlowOutcome> + Clone,
+) -> Option<f64> {
+    let sum: u64 = all.clone().map(|flow| flow.delivered_bytes).sum();
+    let count = all.count();
+    let least = of.map(|flow| flow.delivered_bytes).min().filter(|_| count > 1 && sum > 0)?;
     Some(least as f64 * count as f64 / sum as f64)
 }
 
@@ -162,10 +169,17 @@ mod tests {
 
     #[test]
     fn the_least_share_is_that_of_the_poorest_of_all() {
-        let (much, little) = (flow(vec![300]), flow(vec![100]));
-        let found = least_share(std::slice::from_ref(&much), std::slice::from_ref(&little));
-        assert_eq!(found, Some(0.5));
-        assert_eq!(least_share(std::slice::from_ref(&much), &[]), None);
+        let all = [flow(vec![300]), flow(vec![100])];
+        assert_eq!(least_share(all.iter(), all.iter()), Some(0.5));
+        assert_eq!(least_share(all[..1].iter(), all[..1].iter()), None);
+    }
+
+    #[test]
+    fn a_flow_under_test_that_starves_itself_leaves_the_competing_ones_their_share() {
+        let (tested, competing) = (flow(vec![100]), [flow(vec![300]), flow(vec![200])]);
+        let all = || std::iter::once(&tested).chain(&competing);
+        assert_eq!(least_share(competing.iter(), all()), Some(1.0));
+        assert_eq!(least_share([].iter(), all()), None);
     }
 
     #[test]
