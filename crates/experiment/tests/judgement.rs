@@ -669,6 +669,22 @@ fn a_preference_is_said_of_a_sweep_with_what_it_costs() {
 }
 
 #[test]
+fn a_controller_without_others_beside_it_has_a_range_and_no_lead() {
+    let of = |bps: f64| seeds("reno", &[bps; 4]);
+    let says = count_by(JudgementRules::default(), &[of(9.5), of(2.0), of(8.5)]);
+    assert_eq!(says, "Over all 3 places reno reaches 2 to 9.5 Mbit/s.");
+    let delay = JudgementRules { preference: Preference::Delay, ..JudgementRules::default() };
+    assert_eq!(count_by(delay, &[of(9.5), of(2.0), of(8.5)]), says, "nothing is preferred to it");
+    let says = count_by(JudgementRules::default(), &[of(9.5), of(0.0)]);
+    assert!(says.starts_with("Over 1 of 2 places reno reaches 9.5 Mbit/s."), "{says}");
+    assert!(says.contains(" Nothing is concluded at 1, where no flow under test"), "{says}");
+    // A place at which the others are missing has no leader either.
+    let both = [seeds("a", &[9.0; 4]), seeds("b", &[5.0; 4])].concat();
+    let says = count_by(JudgementRules::default(), &[both, seeds("a", &[9.0; 4])]);
+    assert_eq!(says, "Of 2 places, clearly ahead: a at 1, nobody at 1.");
+}
+
+#[test]
 fn a_preferred_leader_that_carries_a_little_less_is_not_said_to_carry_as_much() {
     let delay = JudgementRules { preference: Preference::Delay, ..JudgementRules::default() };
     let of = |bbr: f64| {

@@ -342,16 +342,15 @@ impl<'a> Contest<'a> {
         (0..self.contestants.len()).filter_map(|i| self.too_few(leader, i, primary)).max()
     }
 
-    /// The leader, if no other is level with it both in the criterion that the preference asks for and in
-    /// the first one.
+    /// The leader, if there are others and none is level with it both in the criterion that the preference
+    /// asks for and in the first one.
     pub(super) fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
-        let told = self.tells_chance() || self.contestants.len() < 2;
         let decides = self.deciding().next()?;
         let level = self.level_with(leader, primary);
         let alone =
             self.level_with(leader, decides).iter().all(|i| *i == leader || !level.contains(i));
-        (told && alone).then(|| self.contestants[leader].name)
+        (self.tells_chance() && alone).then(|| self.contestants[leader].name)
     }
 
     /// Whether a quantity is judged.

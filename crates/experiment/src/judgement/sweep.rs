@@ -74,8 +74,12 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     format!("{}{preferring}{text}.{few}{}", beware(&stretches), silent(places))
 }
 
-/// The sentence on the places of several axes: at how many of them each contestant leads.
+/// The sentence on the places of several axes: at how many of them each contestant leads. Those that have no
+/// others beside them have the range of their values.
 pub fn count_sentence(contests: &[Contest<'_>]) -> String {
+    if contests.iter().all(|contest| contest.contestants.len() < 2) {
+        return range_sentence(contests);
+    }
     let (mut leads, mut open) = (BTreeMap::<&str, usize>::new(), 0);
     for contest in contests.iter().filter(|contest| contest.is_judged()) {
         match contest.sole_leader() {
@@ -108,6 +112,55 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
         }
         (true, false) => silent.trim_start().to_owned(),
         (true, true) => NOTHING_MEASURED.to_owned(),
+    }
+}
+
+/// The sentence on places with one contestant each: the range of its values.
+fn range_sentence(contests: &[Contest<'_>]) -> String {
+    let mut found: BTreeMap<&str, Vec<&Contest<'_>>> = BTreeMap::new();
+    for contest in contests.iter().filter(|contest| contest.is_judged()) {
+        for one in &contest.contestants {
+            found.entry(one.name).or_default().push(contest);
+        }
+    }
+    let all = contests.len();
+    let places = |n: usize| match n {
+        n if n == all => format!("all {}", counted(all as u64, "place")),
+        n => format!("{n} of {}", counted(all as u64, "place")),
+    };
+    let range = |(name, own): (&&str, &Vec<&Contest<'_>>)| {
+        format!("over {} {name} {}", places(own.len()), reached(own.iter().copied()))
+    };
+    let ranges: Vec<String> = found.iter().map(range).collect();
+    let silent = not_concluded(|why| {
+        let n = contests.iter().filter(|contest| contest.silence() == Some(why)).count();
+        (n > 0).then(|| if ranges.is_empty() { places(n) } else { n.to_string() })
+    });
+    match (ranges.is_empty(), silent.is_empty()) {
+        (false, _) => {
+            let text = ranges.join("; ");
+            let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+            format!("{first}{}.{silent}", text.chars().skip(1).collect::<String>())
+        }
+        (true, false) => silent.trim_start().to_owned(),
+        (true, true) => NOTHING_MEASURED.to_owned(),
+    }
+}
+
+/// The range of the first contestant's values, in words that follow its name.
+fn reached<'c>(contests: impl Iterator<Item = &'c Contest<'c>>) -> String {
+    let means = contests.filter_map(|contest| {
+        let criterion = contest.primary()?;
+        Some((criterion, contest.contestants.first()?.mean(criterion)))
+    });
+    let means: Vec<(Criterion, f64)> = means.collect();
+    let ends = extremes(means.iter().map(|(_, x)| *x));
+    match means.first() {
+        Some((criterion, _)) => {
+            let ends = [ends.0, ends.1].map(|x| super::sentence::amount(*criterion, x));
+            format!("reaches {}", range(&ends[0], &ends[1]))
+        }
+        None => "was not measured".to_owned(),
     }
 }
 
@@ -227,7 +280,9 @@ impl SweepSpan<'_> {
         let quantity = place.contest.primary().map_or("", super::sentence::noun);
         let names = listed(conclusion.level.iter().map(String::as_str));
         match conclusion.level.len() {
-            1 if conclusion.all => format!("{names} {}", self.alone()),
+            1 if conclusion.all => {
+                format!("{names} {}", reached(self.places.iter().map(|(place, _)| &place.contest)))
+            }
             1 => self.leads(&conclusion.leader),
             _ => {
                 let leader = &self.places.last().map_or(conclusion, |(_, last)| last).leader;
@@ -270,23 +325,6 @@ impl SweepSpan<'_> {
             let apart = |a: usize, b: usize| contest.relation(a, b, primary) == Relation::Better;
             !level.iter().any(|&a| level.iter().any(|&b| apart(a, b)))
         })
-    }
-
-    /// The range of one contestant's values.
-    fn alone(&self) -> String {
-        let means = self.places.iter().filter_map(|(place, _)| {
-            let criterion = place.contest.primary()?;
-            Some((criterion, place.contest.contestants.first()?.mean(criterion)))
-        });
-        let means: Vec<(Criterion, f64)> = means.collect();
-        let ends = extremes(means.iter().map(|(_, x)| *x));
-        match means.first() {
-            Some((criterion, _)) => {
-                let ends = [ends.0, ends.1].map(|x| super::sentence::amount(*criterion, x));
-                format!("reaches {}", range(&ends[0], &ends[1]))
-            }
-            None => "was not measured".to_owned(),
-        }
     }
 
     /// The sentence on one leader: the others, the lead, and its price.
