@@ -121,7 +121,14 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     }
     let command = cells[0]["command"].as_str().unwrap();
     assert!(command.contains("--set 'cc=westwood+,cubic'"), "{command}");
-    assert!(folder.read("card.md").contains("| 1.2 | Silence | SHOULD | fail |"));
+    let markdown = folder.read("card.md");
+    assert!(markdown.contains("| 1.2 | Silence | SHOULD | fail |"), "{markdown}");
+    let version = concat!("\n\nWestwood ", env!("CARGO_PKG_VERSION"), ".\n\n|");
+    assert!(markdown.contains(version), "{markdown}");
+    // A setting that the scenario does not name has the scenario's name.
+    for text in [&markdown, &run.stdout, &page] {
+        assert!(text.contains("small, as it stands: "), "{text}");
+    }
 }
 
 /// The first link of a page into a playground at this address.

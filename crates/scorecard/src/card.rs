@@ -193,6 +193,13 @@ pub struct JudgedCell {
     pub p_value: Option<f64>,
 }
 
+impl JudgedTest {
+    /// A setting of it with the name of its scenario: `6.4-cellular, as it stands`.
+    pub fn setting_of(&self, cell: &JudgedCell) -> String {
+        format!("{}, {}", self.scenario, cell.setting)
+    }
+}
+
 impl Scorecard {
     /// The document's title up to its colon: `RFC 9743`.
     pub fn title_in_short(&self) -> &str {

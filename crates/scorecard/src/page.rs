@@ -155,7 +155,7 @@ impl Folds<'_> {
             let own = test.cells.iter().filter(|other| other.setting == cell.setting);
             let mut blocks = self.curves_of(test, &cell.setting, &id);
             let shown = if blocks.is_empty() { "seeds" } else { "curves of seed 1, seeds" };
-            let summary = format!("{}: {shown} and command", cell.setting);
+            let summary = format!("{}: {shown} and command", test.setting_of(cell));
             let dotted = own.clone().filter(|cell| !cell.exact && cell.values.len() > 1);
             blocks.extend(dotted.map(|cell| Block::Strip(strip(test, cell))));
             let commands: Vec<&str> = own.map(|cell| cell.command.as_str()).collect();
@@ -261,7 +261,7 @@ fn strip(test: &JudgedTest, cell: &JudgedCell) -> VerdictStrip {
     let mean = cell.excess.unwrap_or(0.0);
     let beside = cell.beside.as_ref().map(|name| format!(" beside {name}")).unwrap_or_default();
     VerdictStrip {
-        name: format!("{}, {}{beside}: over the limit", test.measure, cell.setting),
+        name: format!("{}, {}{beside}: over the limit", test.measure, test.setting_of(cell)),
         accepted: (None, Some(0.0)),
         paper: None,
         seeds: cell.excesses.clone(),

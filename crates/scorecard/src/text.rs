@@ -105,21 +105,22 @@ fn lines(out: &mut String, head: &str, indent: usize, text: &str) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// `fail  self_inflicted_loss, flows=100: 12.10 %, cubic 7.20 % (difference at most 0.01), 8 seeds`.
+/// `fail  goodput, 7.7-reordering, extreme: 1.210 Mbit/s, cubic 2.720 Mbit/s, 8 seeds (ratio at least 0.95)`.
 fn cell_line(test: &JudgedTest, cell: &JudgedCell) -> String {
     let (measure, limit) = (&test.measure, &test.limit);
     format!("{:9} {measure}, {} ({limit})", cell.verdict.name(), cell_text(test, cell))
 }
 
-/// `flows=100: 12.10 %, cubic 7.20 %, 8 seeds`.
+/// `5.1.3-many-flows, flows=100: 12.10 %, cubic 7.20 %, 8 seeds`.
 fn cell_text(test: &JudgedTest, cell: &JudgedCell) -> String {
+    let setting = test.setting_of(cell);
     if let (CardVerdict::NotApplicable, Some(reason)) = (cell.verdict, &cell.reason) {
-        return format!("{}: {reason}", cell.setting);
+        return format!("{setting}: {reason}");
     }
     let found = cell.reason.clone().unwrap_or_else(|| found(test, cell));
     let seeds =
         if cell.exact { "exact".to_owned() } else { counted(cell.seeds.len() as u64, "seed") };
-    format!("{}: {found}, {seeds}", cell.setting)
+    format!("{setting}: {found}, {seeds}")
 }
 
 /// `12.10 %, cubic 7.20 %`.
@@ -144,7 +145,7 @@ pub fn value_text(measure: &str, values: &[f64]) -> String {
 /// controller, and below the cells that fail.
 pub fn markdown(cards: &[Scorecard]) -> String {
     let Some(first) = cards.first() else { return String::new() };
-    let mut out = format!("# Scorecards by {}\n\n", first.title);
+    let mut out = format!("# Scorecards by {}\n\nWestwood {}.\n\n", first.title, first.version);
     let names: Vec<&str> = cards.iter().map(|card| card.controller.as_str()).collect();
     let _ = writeln!(out, "| section | criterion | asked | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|---|{}", "---|".repeat(cards.len()));
