@@ -149,7 +149,7 @@ def evaluate(
 
     Args:
         cc: The controller, with its parameters, or a class of one's own.
-        only: Sections, such as ``["5.2"]``; all if empty.
+        only: Sections, such as ``["5.2"]``; all if empty. Verdicts stay corrected for all of them.
         cost: Measure the cost of an ACK, too: nanoseconds on this machine and reference cycles of its
             processor, the one part of a card that does not repeat, on which no verdict rests.
         jobs: Runs at the same time; one for each processor if absent.

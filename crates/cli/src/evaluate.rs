@@ -209,7 +209,7 @@ fn examined(
     let simulate = |plan: &CardPlan, runs: &mut CardRuns| simulate(args, plan, runs, store, cancel);
     let told = |card: &Scorecard, open: usize, [had, next]: [usize; 2]| {
         if !args.quiet {
-            let (name, all) = (&card.controller, card.statements);
+            let (name, all) = (&card.controller, card.settings());
             let (all, had) = (counted(all as u64, "setting"), counted(had as u64, "seed"));
             tell(format_args!(
                 "{name}: {open} of {all} undecided after {had}; {next} seeds are next"

@@ -131,6 +131,20 @@ fn a_card_has_verdicts_numbers_seeds_scenario_and_command() {
     }
 }
 
+#[test]
+fn a_part_is_corrected_for_the_whole_examination() {
+    let folder = criteria();
+    let card = |flags: &[&str]| -> Value {
+        let run = folder.run(&[&CARD[..], &["-q", "--json", "card.json"], flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        serde_json::from_str::<Value>(&folder.read("card.json")).unwrap()[0].clone()
+    };
+    let (whole, part) = (card(&[]), card(&["--only", "1.1"]));
+    assert_eq!(part["statements"], whole["statements"]);
+    assert_eq!(part["criteria"].as_array().unwrap().len(), 1);
+    assert_eq!(part["criteria"][0], whole["criteria"][0]);
+}
+
 /// The first link of a page into a playground at this address.
 fn first_link(page: &str, address: &str) -> String {
     let (_, rest) = page.split_once(&format!("href=\"{address}#")).expect("a link");

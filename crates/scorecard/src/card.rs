@@ -67,7 +67,8 @@ pub struct Scorecard {
     pub on: String,
     /// The confidence of all verdicts of the card together.
     pub confidence: f64,
-    /// How many statements share the rest of it (Holm's correction).
+    /// How many statements of the whole examination share the rest of it (Holm's correction), those of
+    /// sections that are not examined among them.
     pub statements: usize,
     /// The criteria, in the document's order.
     pub criteria: Vec<JudgedCriterion>,
@@ -204,6 +205,12 @@ impl Scorecard {
     /// The document's title up to its colon: `RFC 9743`.
     pub fn title_in_short(&self) -> &str {
         self.title.split(':').next().unwrap_or(&self.title)
+    }
+
+    /// The number of settings that are judged.
+    pub fn settings(&self) -> usize {
+        let cells = self.criteria.iter().flat_map(|c| &c.tests).flat_map(|test| &test.cells);
+        cells.filter(|cell| cell.verdict != CardVerdict::NotApplicable).count()
     }
 
     /// The number of criteria with each verdict, in the order of [`CardVerdict::ALL`].

@@ -26,6 +26,9 @@ pub struct Examination {
     pub references: Vec<String>,
     /// The criteria, in the document's order.
     pub criteria: Vec<CardCriterion>,
+    /// The criteria that [`only`](Self::only) leaves out: nothing is run for them, but verdicts are corrected
+    /// for their statements, too.
+    pub unexamined: Vec<CardCriterion>,
     /// The scenario files: name without its ending, and text.
     pub scenarios: Vec<(String, String)>,
     /// The files of recorded capacity: name and text.
@@ -223,6 +226,7 @@ fn read(files: &[(&str, &str)], sources: &mut Sources, faults: &mut Faults) -> O
         note: fields.text("note"),
         references: fields.texts("references"),
         criteria: fields.tables("criterion", "[[criterion]]", |f| criterion(f, &known)),
+        unexamined: Vec::new(),
         scenarios: scenarios.clone(),
         traces,
         sources: Sources::default(),
@@ -407,10 +411,19 @@ impl Examination {
                 return Err(BadInput::unknown("section", section, known.collect::<Vec<_>>()));
             }
         }
-        let wanted =
+        let is_wanted =
             |c: &CardCriterion| sections.iter().any(|section| is_within(&c.section, section));
-        self.criteria.retain(wanted);
+        let all = std::mem::take(&mut self.criteria);
+        let (wanted, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_wanted);
+        self.criteria = wanted;
+        self.unexamined.extend(others);
         Ok(())
+    }
+
+    /// The criterion of a number: those that are examined come first.
+    pub(crate) fn criterion(&self, number: usize) -> &CardCriterion {
+        let behind = number.checked_sub(self.criteria.len());
+        behind.map_or_else(|| &self.criteria[number], |at| &self.unexamined[at])
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A statement says that on the mean of the seeds a quantity keeps its limit. It passes or fails where the
 //! mean lies on its side of the limit beyond chance, by Student's t over the seeds, with S. Holm's correction
-//! over all statements of the card; each look at the card takes an equal part of the error (Bonferroni). Two
-//! controllers that give the same under every seed keep a limit that allows no difference.
+//! over all statements of the examination: one that is not run counts as one that chance explains. Each look
+//! at the card takes an equal part of the error (Bonferroni). Two controllers that give the same under every
+//! seed keep a limit that allows no difference.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,6 +30,8 @@ struct PairedValues {
     values: Vec<f64>,
     beside: Vec<f64>,
     exact: bool,
+    /// It cannot run where the card is filled in, and shares no error.
+    left_out: bool,
     /// Why a value is missing.
     missing: Option<String>,
 }
@@ -44,7 +47,9 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         .zip(&found)
         .map(|(statement, values)| excess(&plan.test(statement).threshold, values))
         .collect();
-    let (mut verdicts, p_values) = verdicts(&found, &excess);
+    let is_run = |statement: &&CardStatement| statement.left_out.is_none();
+    let others = plan.unexamined.iter().filter(is_run).count();
+    let (mut verdicts, p_values) = verdicts(&found, &excess, others);
     for (verdict, statement) in verdicts.iter_mut().zip(&plan.statements) {
         if statement.left_out.is_some() {
             *verdict = CardVerdict::NotApplicable;
@@ -123,7 +128,7 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         controller: plan.controller.clone(),
         on: if plan.linux { "linux" } else { "sim" }.to_owned(),
         confidence: CONFIDENCE,
-        statements: plan.statements.iter().filter(|s| s.left_out.is_none()).count(),
+        statements: plan.statements.iter().filter(is_run).count() + others,
         criteria: criteria.collect(),
         text: crate::head_of(&plan.controller),
         cost: Vec::new(),
@@ -131,17 +136,28 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
     (card, open)
 }
 
-/// The verdict on each statement, and its probability.
-fn verdicts(found: &[PairedValues], excess: &[Vec<f64>]) -> (Vec<CardVerdict>, Vec<Option<f64>>) {
-    let is_level = |i: usize| excess[i].iter().all(|d| *d == 0.0);
+/// The verdict on each statement, and its probability. The others are those of the same examination that are
+/// not run.
+fn verdicts(
+    found: &[PairedValues],
+    excess: &[Vec<f64>],
+    others: usize,
+) -> (Vec<CardVerdict>, Vec<Option<f64>>) {
     // One seed of a random network shows nothing, and there is no look at fewer than eight.
     let is_told = |i: usize| found[i].exact || found[i].seeds.len() >= LOOKS[0];
-    let is_open =
-        |i: &usize| found[*i].missing.is_none() && !found[*i].exact && is_told(*i) && !is_level(*i);
-    let open: Vec<usize> = (0..found.len()).filter(is_open).collect();
-    let p: Vec<f64> = open.iter().map(|&i| p_value(&excess[i], false).unwrap_or(1.0)).collect();
-    let beyond: BTreeMap<usize, bool> = open.iter().copied().zip(holm(&p, ERROR)).collect();
-    let p: BTreeMap<usize, f64> = open.iter().copied().zip(p).collect();
+    let is_known = |i: usize| found[i].missing.is_none() && is_told(i);
+    let is_level = |i: usize| excess[i].iter().all(|d| *d == 0.0);
+    // Chance has no part in what is exact or level: the rest shares the error.
+    let is_by_chance = |i: usize| !is_known(i) || !found[i].exact && !is_level(i);
+    let open: Vec<usize> =
+        (0..found.len()).filter(|&i| !found[i].left_out && is_by_chance(i)).collect();
+    let p_of = |i: usize| p_value(&excess[i], false).filter(|_| is_known(i));
+    let p: Vec<Option<f64>> = open.iter().map(|&i| p_of(i)).collect();
+    let not_run = std::iter::repeat_n(1.0, others);
+    let all: Vec<f64> = p.iter().map(|p| p.unwrap_or(1.0)).chain(not_run).collect();
+    let beyond: BTreeMap<usize, bool> = open.iter().copied().zip(holm(&all, ERROR)).collect();
+    let p: BTreeMap<usize, f64> =
+        open.iter().copied().zip(p).filter_map(|(i, p)| Some((i, p?))).collect();
     let verdict = |i: usize| {
         let by_sign = match mean(&excess[i]) {
             None => CardVerdict::Undecided,
@@ -149,7 +165,7 @@ fn verdicts(found: &[PairedValues], excess: &[Vec<f64>]) -> (Vec<CardVerdict>, V
             Some(_) => CardVerdict::Pass,
         };
         match beyond.get(&i) {
-            _ if found[i].missing.is_some() || !is_told(i) => CardVerdict::Undecided,
+            _ if !is_known(i) => CardVerdict::Undecided,
             Some(false) => CardVerdict::Undecided,
             Some(true) | None => by_sign,
         }
@@ -230,6 +246,7 @@ impl Summaries {
         let own = values(statement.point);
         let beside = statement.beside.as_ref().map(|(_, point)| values(*point));
         let mut found = PairedValues {
+            left_out: statement.left_out.is_some(),
             missing: statement.left_out.clone(),
             seeds: Vec::new(),
             values: Vec::new(),
@@ -304,6 +321,7 @@ mod tests {
 
     fn values(values: &[f64], beside: &[f64]) -> PairedValues {
         PairedValues {
+            left_out: false,
             seeds: (1..=values.len() as u64).collect(),
             values: values.to_vec(),
             beside: beside.to_vec(),
@@ -314,7 +332,7 @@ mod tests {
 
     fn verdict(threshold: &CardThreshold, found: PairedValues) -> CardVerdict {
         let excess = excess(threshold, &found);
-        verdicts(&[found], &[excess]).0[0]
+        verdicts(&[found], &[excess], 0).0[0]
     }
 
     #[test]
@@ -356,6 +374,24 @@ mod tests {
         let limit = threshold(Compared::Value, CardLimit::AtMost(1.0));
         let lacks = PairedValues { missing: Some("none".to_owned()), ..values(&[0.5; 8], &[]) };
         assert_eq!(verdict(&limit, lacks), CardVerdict::Undecided);
+    }
+
+    #[test]
+    fn statements_that_are_not_run_share_the_error_like_those_that_are() {
+        let limit = threshold(Compared::Difference, CardLimit::AtMost(0.0));
+        let noisy: Vec<f64> = (0..8).map(|i| [8.0, 9.8, 9.0, 9.5][i % 4]).collect();
+        let not_run = || PairedValues { missing: Some("not run".to_owned()), ..values(&[], &[]) };
+        let of = |more: usize, others: usize| {
+            let own = values(&noisy, &[10.0; 8]);
+            let found: Vec<PairedValues> =
+                std::iter::once(own).chain((0..more).map(|_| not_run())).collect();
+            let excess: Vec<Vec<f64>> = found.iter().map(|one| excess(&limit, one)).collect();
+            verdicts(&found, &excess, others).0[0]
+        };
+        assert_eq!(of(0, 0), CardVerdict::Pass, "alone it is told from chance");
+        for (all, others) in [(300, 0), (100, 200), (0, 300)] {
+            assert_eq!(of(all, others), CardVerdict::Undecided, "{all} and {others}");
+        }
     }
 
     #[test]

@@ -280,9 +280,9 @@ fn rules(card: &Scorecard, links: &CardLinks) -> PageSection {
                 "Controllers run over the same networks under the same random numbers, and are \
                  compared seed by seed. A setting is decided where the mean of the differences lies \
                  on one side of the limit by Student's t, with Holm's correction over the {} \
-                 settings of the card, so that all verdicts together hold with {confidence} %. Seeds \
-                 are doubled from 8 until that is so, or there are 64; each of these four looks \
-                 takes a quarter of the error. Where nothing is random one run is exact.",
+                 settings of the whole examination, so that all verdicts together hold with \
+                 {confidence} %. Seeds are doubled from 8 until that is so, or there are 64; each of \
+                 these four looks takes a quarter of the error. Where nothing is random one run is exact.",
                 card.statements
             )),
             Block::Code("westwood evaluate rfc9743 --write DIR".to_owned()),

@@ -31,6 +31,8 @@ pub struct CardPlan {
     pub grids: Vec<CardGrid>,
     /// The statements, in the order of their tests.
     pub statements: Vec<CardStatement>,
+    /// The statements of the criteria that are not examined: they are not run, and share the error.
+    pub unexamined: Vec<CardStatement>,
 }
 
 /// A scenario with one controller.
@@ -88,11 +90,12 @@ impl CardPlan {
             linux,
             grids: Vec::new(),
             statements: Vec::new(),
+            unexamined: Vec::new(),
             examination,
         };
         let mut faults = Faults::default();
-        let criteria = plan.examination.criteria.clone();
-        for (number, criterion) in criteria.iter().enumerate() {
+        let Examination { criteria, unexamined, .. } = plan.examination.clone();
+        for (number, criterion) in criteria.iter().chain(&unexamined).enumerate() {
             for (test_number, test) in criterion.tests.iter().enumerate() {
                 if linux && test.not_on_linux.is_some() {
                     continue;
@@ -104,6 +107,8 @@ impl CardPlan {
         if !faults.is_empty() {
             return Err(faults.into_error(&plan.examination.sources));
         }
+        let examined = plan.statements.iter().filter(|s| s.criterion < criteria.len()).count();
+        plan.unexamined = plan.statements.split_off(examined);
         plan.ask_for(&(0..plan.statements.len()).collect::<Vec<_>>(), 1);
         Ok(plan)
     }
@@ -209,9 +214,9 @@ impl CardPlan {
     /// If a network cannot be built.
     pub fn leave_out(&mut self, refused: impl Fn(&Built) -> Option<String>) -> Result<(), BadFile> {
         let mut reasons: BTreeMap<CardPoint, Option<String>> = BTreeMap::new();
-        for number in 0..self.statements.len() {
+        let mut reason_of = |statement: &CardStatement| -> Result<Option<String>, BadFile> {
             let mut left_out = None;
-            for at in self.points(&self.statements[number]) {
+            for at in self.points(statement) {
                 let reason = match reasons.get(&at) {
                     Some(known) => known.clone(),
                     None => match self.built(at)? {
@@ -222,8 +227,12 @@ impl CardPlan {
                 reasons.insert(at, reason.clone());
                 left_out = left_out.or(reason);
             }
-            self.statements[number].left_out = left_out;
-        }
+            Ok(left_out)
+        };
+        let all = self.statements.iter().chain(&self.unexamined);
+        let left_out: Vec<_> = all.map(&mut reason_of).collect::<Result<_, _>>()?;
+        let all = self.statements.iter_mut().chain(&mut self.unexamined);
+        all.zip(left_out).for_each(|(statement, reason)| statement.left_out = reason);
         self.grids.iter_mut().for_each(|grid| grid.seeds.clear());
         self.ask_for(&(0..self.statements.len()).collect::<Vec<_>>(), 1);
         Ok(())
@@ -236,7 +245,7 @@ impl CardPlan {
 
     /// The test of a statement.
     pub fn test(&self, statement: &CardStatement) -> &CardTest {
-        &self.examination.criteria[statement.criterion].tests[statement.test]
+        &self.examination.criterion(statement.criterion).tests[statement.test]
     }
 
     /// The settings with which the scenario's file makes a statement's runs with these controllers, as

@@ -30,8 +30,10 @@ impl CardGrid {
 impl CardRuns {
     /// The runs that are kept. One that failed counts as not done.
     pub fn kept(plan: &CardPlan, store: Option<&RunStore>) -> Self {
+        // Nothing is asked of the grids of criteria that are not examined.
+        let store = |grid: &CardGrid| store.filter(|_| !grid.seeds.is_empty());
         let read = |grid: &CardGrid| {
-            let lines = store.map_or(Vec::new(), |store| store.read::<RunRecord>(grid.key()));
+            let lines = store(grid).map_or(Vec::new(), |store| store.read::<RunRecord>(grid.key()));
             let mut known = BTreeSet::new();
             let is_new = |run: &RunRecord| run.error.is_none() && known.insert(task_of(run));
             let mut runs: Vec<RunRecord> = lines.into_iter().map(RunRecord::restored).collect();

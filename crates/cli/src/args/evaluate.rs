@@ -38,6 +38,8 @@ pub struct EvaluateArgs {
     pub cc: Option<EvaluatedControllers>,
 
     /// Only these sections and their parts, as in 5.2 or 5.1.2,7.
+    ///
+    /// Verdicts stay corrected for all settings of the examination, those that are not run among them.
     #[arg(long, value_name = "SECTION[,SECTION...]", value_delimiter = ',')]
     pub only: Vec<String>,
 
