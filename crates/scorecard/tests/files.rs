@@ -158,31 +158,47 @@ fn each_sentence_of_the_document_has_the_word_of_its_criterion() {
 fn references_stand_beside_the_controller() {
     let examination = rfc9743().unwrap();
     for test in examination.criteria.iter().flat_map(|criterion| &criterion.tests) {
-        if let CardReference::Controllers(names) = &test.beside {
-            assert!(names.iter().all(|name| examination.references.contains(name)));
+        let is_known = |name: &String| name == COMPETING || examination.references.contains(name);
+        if let CardReference::Controllers(names) | CardReference::AnyOf(names) = &test.beside {
+            assert!(names.iter().all(is_known));
         }
     }
 }
 
-/// The error of the files with another `criteria.toml`.
-fn error_of(criteria: &str) -> String {
+/// The error of the files where a file has another text in one place.
+fn error_of(file: &str, from: &str, to: &str) -> String {
+    let right = files().iter().find(|(name, _)| *name == file).unwrap().1;
+    let wrong = right.replacen(from, to, 1);
+    assert_ne!(right, wrong, "{from}");
     let mut all: Vec<(&str, &str)> = files().to_vec();
-    all.iter_mut().find(|(name, _)| *name == "criteria.toml").unwrap().1 = criteria;
-    examination(&all).expect_err("it is wrong").to_string()
+    all.iter_mut().find(|(name, _)| *name == file).unwrap().1 = &wrong;
+    let plan = |all| CardPlan::new(all, ControllerSpec::parse("reno").unwrap(), false);
+    examination(&all).and_then(plan).expect_err("it is wrong").to_string()
 }
 
 #[test]
 fn a_fault_names_its_line_and_the_mend() {
-    let right = files().iter().find(|(name, _)| *name == "criteria.toml").unwrap().1;
-    let wrong = |from: &str, to: &str| error_of(&right.replacen(from, to, 1));
+    let wrong = |from: &str, to: &str| error_of("criteria.toml", from, to);
     let error = wrong("\"5.1.2-bufferbloat\"", "\"5.1.2-bufferbloats\"");
     assert!(error.contains("criteria.toml:") && error.contains("5.1.2-bufferbloat"), "{error}");
+    let line = files().iter().find(|(name, _)| *name == "criteria.toml").unwrap().1;
+    let line = line.lines().position(|line| line == "measure = \"jain\"").unwrap() + 1;
     let error = wrong("measure = \"jain\"", "measure = \"jane\"");
-    assert!(error.contains("criteria.toml:77:11: unknown quantity 'jane'"), "{error}");
+    let place = format!("criteria.toml:{line}:11: unknown quantity 'jane'");
+    assert!(error.contains(&place), "{error}");
     let error = wrong("threshold = \"harm\"", "threshold = \"harms\"");
     assert!(error.contains("threshold") && error.contains("harm"), "{error}");
     let error = wrong("requirement = \"MUST\"", "requirement = \"HOPES\"");
     assert!(error.contains("MUST, SHOULD"), "{error}");
     let error = wrong("asks = ", "question = ");
     assert!(error.contains("lacks 'asks'"), "{error}");
+}
+
+#[test]
+fn a_limit_is_a_finite_number() {
+    for number in ["nan", "inf"] {
+        let error = error_of("thresholds.toml", "at_most = 1.0", &format!("at_most = {number}"));
+        let said = format!("'{number}' stands where a finite number is due");
+        assert!(error.contains("thresholds.toml:8:11: ") && error.contains(&said), "{error}");
+    }
 }

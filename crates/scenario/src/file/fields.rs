@@ -106,13 +106,18 @@ impl<'a> Fields<'a> {
 
     /// A number, if it is there.
     pub fn number(&self, name: &'static str) -> Option<f64> {
-        self.get(name).and_then(|node| {
-            let number = number(node);
-            if number.is_none() {
-                self.wrong(node, "a number");
+        let node = self.get(name)?;
+        let number = number(node);
+        match &node.value {
+            _ if number.is_some() => {}
+            // TOML has nan and inf.
+            TomlValue::Number(text) => {
+                let what = format!("'{text}' stands where a finite number is due");
+                self.context.fault(node.place, BadInput::new(what));
             }
-            number
-        })
+            _ => self.wrong(node, "a number"),
+        }
+        number
     }
 
     /// Two numbers, if they are there.
