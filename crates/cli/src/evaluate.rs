@@ -267,6 +267,8 @@ fn check_verdicts(args: &EvaluateArgs, cards: &[Scorecard]) -> Result<(), Stop> 
                 own.map(|criterion| format!("{} in {}", card.controller, criterion.section)),
             );
         }
+        // A section may have a criterion for each of its words.
+        met.dedup();
         if !met.is_empty() {
             let verdict = condition.verdict.name();
             let what = format!("--fail-if '{verdict}' is met: {}", met.join(", "));

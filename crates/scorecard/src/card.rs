@@ -163,7 +163,8 @@ pub struct JudgedTest {
 pub struct JudgedCell {
     /// The setting.
     pub setting: String,
-    /// The controller or variant beside which it is judged; `null` of a value that is judged by itself.
+    /// The controller or variant beside which it is judged, of several the one that allows the most; `null`
+    /// of a value that is judged by itself.
     pub beside: Option<String>,
     /// The verdict.
     pub verdict: CardVerdict,

@@ -115,12 +115,16 @@ pub struct CardTest {
     pub beside: CardReference,
     /// The variants at which it is judged; all if empty. `plain` is the scenario as it stands.
     pub variants: Vec<String>,
+    /// The places of these names.
+    pub variant_places: Vec<Location>,
     /// The limit and its source.
     pub threshold: CardThreshold,
     /// The reason why the scenario cannot be emulated, or its quantity not be measured there; none if it can.
     pub not_on_linux: Option<String>,
     /// Its place.
     pub place: Location,
+    /// The place of the name of the runs beside which it is judged.
+    pub beside_place: Location,
 }
 
 /// The runs beside which a test is judged.
@@ -130,9 +134,22 @@ pub enum CardReference {
     Absent,
     /// Those of these controllers at the same setting, each for itself.
     Controllers(Vec<String>),
+    /// Those of that one of these controllers at the same setting which allows the most; [`COMPETING`] stands
+    /// for the controller of the competing flows.
+    AnyOf(Vec<String>),
     /// Those of the same controller at this variant.
     Variant(String),
 }
+
+impl CardReference {
+    /// Whether the runs are those of other controllers.
+    pub(crate) const fn is_of_controllers(&self) -> bool {
+        matches!(self, Self::Controllers(_) | Self::AnyOf(_))
+    }
+}
+
+/// The word in `beside_any` for the controller of the competing flows, after the scenario's setting.
+pub const COMPETING: &str = "against_cc";
 
 /// The name of the scenario as it stands among its variants.
 pub const PLAIN: &str = "plain";
@@ -348,18 +365,15 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
         let error = BadInput::unknown("threshold", &wanted, known.declared.iter().copied());
         fields.fault(fields.place_of("threshold"), error);
     }
-    let beside = match (fields.texts("beside"), fields.text("beside_variant")) {
-        (none, None) if none.is_empty() => CardReference::Absent,
-        (controllers, None) => CardReference::Controllers(controllers),
-        (_, Some(variant)) => CardReference::Variant(variant),
-    };
+    let (beside, beside_place) = beside(fields);
     // Every field is read before a fault ends the reading: else it would count as unknown.
     let about = fields.required("about");
     let (variants, not_on_linux) = (fields.texts("variants"), fields.text("not_on_linux"));
+    let variant_places = fields.each("variants").iter().map(|node| node.place).collect();
     let threshold = threshold?.clone();
     if (beside == CardReference::Absent) != (threshold.of == Compared::Value) {
         let what = "a value is judged by itself, a difference or ratio beside other runs";
-        let hint = "name them: beside = \"cubic\", or beside_variant = \"plain\"";
+        let hint = "name them: beside = \"cubic\", beside_any or beside_variant = \"plain\"";
         fields.fault(fields.place_of("threshold"), BadInput::new(what).hint(hint));
     }
     Some(CardTest {
@@ -368,10 +382,34 @@ fn test(fields: &Fields<'_>, known: &KnownNames<'_>) -> Option<CardTest> {
         about: about?,
         beside,
         variants,
+        variant_places,
         threshold,
         not_on_linux,
         place: fields.place,
+        beside_place,
     })
+}
+
+/// The runs beside which a test is judged, and the place of their name.
+fn beside(fields: &Fields<'_>) -> (CardReference, Location) {
+    const NAMES: [&str; 3] = ["beside", "beside_any", "beside_variant"];
+    let (controllers, any) = (fields.texts(NAMES[0]), fields.texts(NAMES[1]));
+    let variant = fields.text(NAMES[2]);
+    let given: Vec<&str> =
+        NAMES.into_iter().filter(|name| fields.place_of(name) != fields.place).collect();
+    let place = given.last().map_or(fields.place, |name| fields.place_of(name));
+    if let [first, second, ..] = given[..] {
+        let what = format!("'{second}' stands beside '{first}'");
+        let hint = format!("a test has one of {}", NAMES.join(", "));
+        fields.fault(place, BadInput::new(what).hint(hint));
+    }
+    let found = match variant {
+        Some(variant) => CardReference::Variant(variant),
+        None if !any.is_empty() => CardReference::AnyOf(any),
+        None if !controllers.is_empty() => CardReference::Controllers(controllers),
+        None => CardReference::Absent,
+    };
+    (found, place)
 }
 
 impl Examination {

@@ -16,7 +16,7 @@ use westwood_experiment::stats::{CONFIDENCE, Estimate, holm, mean, p_value};
 use westwood_experiment::world::{Simulator, World};
 
 use crate::card::{CARD_SCHEMA, CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
-use crate::criterion::{CardLimit, CardReference, CardThreshold, Compared};
+use crate::criterion::{CardLimit, CardThreshold, Compared};
 use crate::plan::{CardPlan, CardPoint, CardStatement, LOOKS};
 use crate::run::CardRuns;
 
@@ -26,6 +26,8 @@ const ERROR: f64 = (1.0 - CONFIDENCE) / LOOKS.len() as f64;
 
 /// The values of a statement, seed by seed.
 struct PairedValues {
+    /// The name of the runs beside it; none of a value that is judged by itself.
+    name: Option<String>,
     seeds: Vec<u64>,
     values: Vec<f64>,
     beside: Vec<f64>,
@@ -61,7 +63,7 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
         .collect();
     let cell = |i: usize| JudgedCell {
         setting: plan.statements[i].setting.clone(),
-        beside: plan.statements[i].beside.as_ref().map(|(name, _)| name.clone()),
+        beside: found[i].name.clone(),
         verdict: verdicts[i],
         command: command(plan, &plan.statements[i], found[i].seeds.len()),
         reason: found[i].missing.clone(),
@@ -198,9 +200,9 @@ fn excess(threshold: &CardThreshold, found: &PairedValues) -> Vec<f64> {
 fn command(plan: &CardPlan, statement: &CardStatement, seeds: usize) -> String {
     let test = plan.test(statement);
     let mut controllers = vec![plan.controller.as_str()];
-    let beside = statement.beside.as_ref().map(|(name, _)| name.as_str());
-    let is_controller = matches!(test.beside, CardReference::Controllers(_));
-    controllers.extend(beside.filter(|name| is_controller && *name != plan.controller));
+    let beside = statement.beside.iter().map(|(name, _)| name.as_str());
+    let is_another = |name: &&str| test.beside.is_of_controllers() && *name != plan.controller;
+    controllers.extend(beside.filter(is_another));
     let mut command = format!("westwood run DIR/{}.toml", test.scenario);
     for setting in plan.set(statement, &controllers) {
         let _ = write!(command, " --set '{setting}'");
@@ -239,13 +241,32 @@ impl Summaries {
         all
     }
 
-    /// The values of a statement under the seeds that both sides have.
+    /// The values of a statement, beside the runs that allow the most.
     fn values(&self, plan: &CardPlan, statement: &CardStatement) -> PairedValues {
+        let threshold = &plan.test(statement).threshold;
+        let mean_excess = |found: &PairedValues| mean(&excess(threshold, found));
+        let allows_more = |a: PairedValues, b: PairedValues| {
+            let has_less = mean_excess(&b) < mean_excess(&a);
+            if a.missing.is_none() && (b.missing.is_some() || has_less) { b } else { a }
+        };
+        let each = statement.beside.iter().map(|beside| self.paired(plan, statement, Some(beside)));
+        each.reduce(allows_more).unwrap_or_else(|| self.paired(plan, statement, None))
+    }
+
+    /// The values of a statement under the seeds that both sides have.
+    fn paired(
+        &self,
+        plan: &CardPlan,
+        statement: &CardStatement,
+        beside: Option<&(String, CardPoint)>,
+    ) -> PairedValues {
         let measure = plan.test(statement).measure;
         let values = |at: CardPoint| self.of_point(plan, at, measure);
         let own = values(statement.point);
-        let beside = statement.beside.as_ref().map(|(_, point)| values(*point));
+        let name = beside.map(|(name, _)| name.clone());
+        let beside = beside.map(|(_, point)| values(*point));
         let mut found = PairedValues {
+            name,
             left_out: statement.left_out.is_some(),
             missing: statement.left_out.clone(),
             seeds: Vec::new(),
@@ -321,6 +342,7 @@ mod tests {
 
     fn values(values: &[f64], beside: &[f64]) -> PairedValues {
         PairedValues {
+            name: None,
             left_out: false,
             seeds: (1..=values.len() as u64).collect(),
             values: values.to_vec(),

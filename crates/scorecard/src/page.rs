@@ -65,6 +65,11 @@ fn anchor(kind: &str, name: &str) -> String {
     format!("{kind}-{}", name.chars().map(plain).collect::<String>())
 }
 
+/// The anchor of a criterion: a section may have one for each of its words.
+fn criterion_anchor(criterion: &JudgedCriterion) -> String {
+    anchor("section", &format!("{} {}", criterion.section, criterion.requirement))
+}
+
 fn link(text: &str, kind: &str) -> PageCell {
     PageCell { text: text.to_owned(), link: Some(format!("#{}", anchor(kind, text))), class: None }
 }
@@ -77,7 +82,10 @@ fn overview(card: &Scorecard) -> PageTable {
         let settings: Vec<String> =
             settings.map(|verdict| format!("{} {}", of(*verdict), verdict.name())).collect();
         vec![
-            link(&criterion.section, "section"),
+            PageCell {
+                link: Some(format!("#{}", criterion_anchor(criterion))),
+                ..criterion.section.as_str().into()
+            },
             criterion.title.as_str().into(),
             criterion.requirement.as_str().into(),
             verdict(criterion.verdict),
@@ -135,9 +143,13 @@ fn section(card: &Scorecard, criterion: &JudgedCriterion, folds: &mut Folds<'_>)
         )));
         blocks.extend(folds.of(&criterion.section, test).into_iter().map(Block::Folded));
     }
+    let word = match criterion.requirement.as_str() {
+        "-" => String::new(),
+        word => format!(" ({word})"),
+    };
     PageSection {
-        title: format!("{} {}", criterion.section, criterion.title),
-        id: Some(anchor("section", &criterion.section)),
+        title: format!("{} {}{word}", criterion.section, criterion.title),
+        id: Some(criterion_anchor(criterion)),
         blocks,
     }
 }

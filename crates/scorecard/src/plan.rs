@@ -6,10 +6,10 @@ use std::path::Path;
 use westwood_experiment::run::RunTask;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location};
-use westwood_scenario::file::{Assignment, Built, GridPoint, Scenario};
+use westwood_scenario::file::{Assignment, Built, COMPETING_GROUP, GridPoint, Scenario};
 use westwood_scenario::spec::ControllerSpec;
 
-use crate::criterion::{CardCriterion, CardReference, CardTest, Examination, PLAIN};
+use crate::criterion::{COMPETING, CardReference, CardTest, Examination, PLAIN};
 
 /// The numbers of seeds at which statements are looked at while they are undecided. A setting in which
 /// nothing is random has one seed.
@@ -68,8 +68,9 @@ pub struct CardStatement {
     pub setting: String,
     /// The runs under examination.
     pub point: CardPoint,
-    /// The name of the runs beside them, and their point.
-    pub beside: Option<(String, CardPoint)>,
+    /// The names of the runs beside them, and their points; of several the one that allows the most sets the
+    /// limit.
+    pub beside: Vec<(String, CardPoint)>,
     /// The reason why it cannot run where the card is filled in.
     pub left_out: Option<String>,
 }
@@ -100,8 +101,14 @@ impl CardPlan {
                 if linux && test.not_on_linux.is_some() {
                     continue;
                 }
-                let numbers = (number, test_number);
-                plan.add_test(criterion, test, numbers, &mut faults);
+                let before = plan.statements.len();
+                let clean = plan.add_test(test, (number, test_number), &mut faults);
+                if clean && plan.statements.len() == before {
+                    let what =
+                        format!("{}: no point of '{}' is judged", criterion.section, test.scenario);
+                    let hint = "look at 'variants' and 'beside_variant': 'plain' is the scenario as it stands";
+                    faults.add(test.place, BadInput::new(what).hint(hint));
+                }
             }
         }
         if !faults.is_empty() {
@@ -113,26 +120,28 @@ impl CardPlan {
         Ok(plan)
     }
 
+    /// Adds the statements of a test; false if it has a fault.
     fn add_test(
         &mut self,
-        criterion: &CardCriterion,
         test: &CardTest,
         (number, test_number): (usize, usize),
         faults: &mut Faults,
-    ) {
+    ) -> bool {
         let controller = self.controller.clone();
-        let Some(own) = self.grid(&test.scenario, &controller, test.place, faults) else { return };
-        let mut beside_grids = Vec::new();
-        if let CardReference::Controllers(names) = &test.beside {
-            for name in names {
-                let grid = self.grid(&test.scenario, name, test.place, faults);
-                beside_grids.extend(grid.map(|grid| (name.clone(), grid)));
-            }
-        }
-        let before = self.statements.len();
+        let Some(own) = self.grid(&test.scenario, &controller, test.place, faults) else {
+            return false;
+        };
         let points = self.grids[own].scenario.points().to_vec();
-        for point in points.iter().filter(|point| is_wanted(test, point)) {
-            let mut add = |beside: Option<(String, CardPoint)>| {
+        let unknown = unknown_variants(test, &points);
+        let is_clean = unknown.is_empty();
+        for (place, error) in unknown {
+            faults.add(place, error);
+        }
+        for point in points.iter().filter(|point| is_clean && is_wanted(test, point)) {
+            let Some(references) = self.references(test, own, point, &points, faults) else {
+                return false;
+            };
+            for beside in references {
                 self.statements.push(CardStatement {
                     criterion: number,
                     test: test_number,
@@ -141,33 +150,80 @@ impl CardPlan {
                     beside,
                     left_out: None,
                 });
-            };
-            match &test.beside {
-                CardReference::Absent => add(None),
-                // The grids differ in their controller alone: their points have the same numbers.
-                CardReference::Controllers(_) => {
-                    for (name, grid) in &beside_grids {
-                        let at = CardPoint { grid: *grid, point: point.number() };
-                        add(Some((name.clone(), at)));
-                    }
-                }
-                CardReference::Variant(variant) => {
-                    let same = |other: &&GridPoint| {
-                        other.settings == point.settings && variant_of(other) == variant
-                    };
-                    if let Some(other) = points.iter().find(same) {
-                        let at = CardPoint { grid: own, point: other.number() };
-                        add(Some((variant.clone(), at)));
-                    }
-                }
             }
         }
-        if self.statements.len() == before {
-            let what = format!("{}: no point of '{}' is judged", criterion.section, test.scenario);
-            let hint =
-                "look at 'variants' and 'beside_variant': 'plain' is the scenario as it stands";
-            faults.add(test.place, BadInput::new(what).hint(hint));
+        is_clean
+    }
+
+    /// The runs beside which a test is judged at a point, for each of its statements there.
+    fn references(
+        &mut self,
+        test: &CardTest,
+        own: usize,
+        point: &GridPoint,
+        points: &[GridPoint],
+        faults: &mut Faults,
+    ) -> Option<Vec<Vec<(String, CardPoint)>>> {
+        let mut names: Vec<Vec<String>> = match &test.beside {
+            CardReference::Absent => return Some(vec![Vec::new()]),
+            CardReference::Controllers(names) => names.iter().map(|n| vec![n.clone()]).collect(),
+            CardReference::AnyOf(names) => {
+                let name = |name: &String| match name.as_str() {
+                    COMPETING => self.competing(test, own, point, faults),
+                    _ => Some(name.clone()),
+                };
+                vec![names.iter().map(name).collect::<Option<_>>()?]
+            }
+            CardReference::Variant(variant) => {
+                let is_same = |other: &&GridPoint| {
+                    other.settings == point.settings && variant_of(other) == variant
+                };
+                let found = points.iter().find(is_same);
+                let at = |other: &GridPoint| CardPoint { grid: own, point: other.number() };
+                return Some(
+                    found.map(|other| vec![(variant.clone(), at(other))]).into_iter().collect(),
+                );
+            }
+        };
+        // The competing controller may be named as well.
+        for names in &mut names {
+            names.sort();
+            names.dedup();
         }
+        // The grids differ in their controller alone: their points have the same numbers.
+        let mut at = |name: String| {
+            let grid = self.grid(&test.scenario, &name, test.beside_place, faults)?;
+            Some((name, CardPoint { grid, point: point.number() }))
+        };
+        names.into_iter().map(|names| names.into_iter().map(&mut at).collect()).collect()
+    }
+
+    /// The controller of the flows that compete with those under test at a point.
+    fn competing(
+        &self,
+        test: &CardTest,
+        own: usize,
+        point: &GridPoint,
+        faults: &mut Faults,
+    ) -> Option<String> {
+        let built = match self.grids[own].scenario.build(point, FIRST_SEED) {
+            Ok(built) => built,
+            Err(error) => {
+                faults.add(test.place, BadInput::new(error.lines().join("; ")));
+                return None;
+            }
+        };
+        let group = built.layout.groups.iter().find(|group| group.name == COMPETING_GROUP);
+        let name = group.and_then(|group| group.cc.clone());
+        if name.is_none() {
+            let what = format!(
+                "'{COMPETING}' is the controller of competing flows, and '{}' has none",
+                test.scenario
+            );
+            let hint = "name controllers, or set dumbbell.against_cc in the scenario";
+            faults.add(test.beside_place, BadInput::new(what).hint(hint));
+        }
+        name
     }
 
     /// The grid of a scenario with a controller, which is read if need be.
@@ -319,6 +375,24 @@ impl CardGrid {
     pub(crate) fn seeds_of(&self, point: usize) -> impl Iterator<Item = u64> + use<> {
         (FIRST_SEED..).take(self.seeds.get(&point).copied().unwrap_or(0))
     }
+}
+
+/// The names of variants that a scenario with these points does not have, each with its place.
+fn unknown_variants(test: &CardTest, points: &[GridPoint]) -> Vec<(Location, BadInput)> {
+    let mut known: Vec<&str> = Vec::new();
+    for name in points.iter().map(variant_of) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    let beside = match &test.beside {
+        CardReference::Variant(name) => Some((name, test.beside_place)),
+        _ => None,
+    };
+    let named = test.variants.iter().zip(test.variant_places.iter().copied()).chain(beside);
+    let unknown = named.filter(|(name, _)| !known.contains(&name.as_str()));
+    let error = |name| BadInput::unknown("variant", name, known.iter().copied());
+    unknown.map(|(name, place)| (place, error(name))).collect()
 }
 
 /// The variant of a point, by name.

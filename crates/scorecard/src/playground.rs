@@ -8,7 +8,6 @@ use westwood_experiment::plan::ExperimentPlan;
 use westwood_scenario::file::Assignment;
 
 use crate::card::Scorecard;
-use crate::criterion::CardReference;
 use crate::plan::{CardPlan, CardStatement, FIRST_SEED};
 
 /// The links of a card; without any where its page has no playground beside it.
@@ -72,9 +71,8 @@ fn seeds(card: &Scorecard) -> BTreeMap<(String, String), usize> {
 /// The controller under examination, and those beside which it is judged.
 fn controllers<'a>(plan: &'a CardPlan, statements: &[&'a CardStatement]) -> Vec<&'a str> {
     let mut controllers = vec![plan.controller.as_str()];
-    let is_beside_controllers = |statement: &&&CardStatement| {
-        matches!(plan.test(statement).beside, CardReference::Controllers(_))
-    };
+    let is_beside_controllers =
+        |statement: &&&CardStatement| plan.test(statement).beside.is_of_controllers();
     for statement in statements.iter().filter(is_beside_controllers) {
         let beside = statement.beside.iter().map(|(name, _)| name.as_str());
         controllers.extend(beside.filter(|name| !controllers.contains(name)).collect::<Vec<_>>());

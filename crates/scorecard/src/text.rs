@@ -6,7 +6,7 @@ use westwood_experiment::metric::Metric;
 use westwood_scenario::counted;
 
 use crate::card::{CardVerdict, JudgedCell, JudgedCriterion, JudgedTest, Scorecard};
-use crate::criterion::{CardReference, CardThreshold, Examination, Requirement};
+use crate::criterion::{COMPETING, CardReference, CardThreshold, Examination, Requirement};
 
 /// `26 criteria: 22 pass, 1 fail, 0 undecided, 3 not applicable.`
 pub fn counts(card: &Scorecard) -> String {
@@ -67,8 +67,9 @@ pub fn own_limits(card: &Scorecard) -> Option<String> {
         cells.peek().is_some()
             && cells.all(|cell| cell.beside.as_deref() == Some(card.controller.as_str()))
     };
-    let sections: Vec<&str> =
+    let mut sections: Vec<&str> =
         card.criteria.iter().filter(is_own).map(|c| c.section.as_str()).collect();
+    sections.dedup();
     let text = format!(
         "Its own runs set every limit of {}: there it passes by definition.",
         sections.join(", ")
@@ -151,7 +152,11 @@ pub fn markdown(cards: &[Scorecard]) -> String {
     let _ = writeln!(out, "|---|---|---|{}", "---|".repeat(cards.len()));
     for criterion in &first.criteria {
         let of = |card: &Scorecard| {
-            let own = card.criteria.iter().find(|other| other.section == criterion.section);
+            // A section may have a criterion for each of its words.
+            let is_same = |other: &&JudgedCriterion| {
+                (&other.section, &other.requirement) == (&criterion.section, &criterion.requirement)
+            };
+            let own = card.criteria.iter().find(is_same);
             own.map_or("", |own| own.verdict.name()).to_owned()
         };
         let verdicts: Vec<String> = cards.iter().map(of).collect();
@@ -219,6 +224,14 @@ pub fn reference(examination: &Examination) -> String {
             let beside = match &test.beside {
                 CardReference::Absent => String::new(),
                 CardReference::Controllers(names) => format!(", beside {}", names.join(" and ")),
+                CardReference::AnyOf(names) => {
+                    let name = |name: &String| match name.as_str() {
+                        COMPETING => "the competing controller".to_owned(),
+                        other => other.to_owned(),
+                    };
+                    let names: Vec<String> = names.iter().map(name).collect();
+                    format!(", beside {}, whichever allows more", names.join(" or "))
+                }
                 CardReference::Variant(name) => format!(", beside its own `{name}`"),
             };
             let (scenario, measure, about) = (&test.scenario, test.measure.name(), &test.about);
