@@ -90,17 +90,37 @@ fn cubic_shares_unevenly_between_round_trip_times() {
 }
 
 #[test]
-fn vegas_starves_beside_reno_the_more_the_deeper_the_buffer_is() {
+fn vegas_yields_to_reno_the_more_the_deeper_the_buffer_is_and_starves_no_other() {
     // J. Mo and others, "Analysis and Comparison of TCP Reno and Vegas", INFOCOM 1999: Vegas keeps a few
     // packets in a queue that Reno fills.
     let card = card("vegas", |test, setting| {
-        test.measure.name() == "least_share" && setting.contains("against_cc=reno")
+        test.measure.name() == "least_competing_share" && setting.contains("against_cc=reno")
     });
     let found = cells(&card, "5.2");
     let of =
         |buffer: &str| mean(&found.iter().find(|c| c.setting.ends_with(buffer)).unwrap().values);
-    assert!(of("4 bdp") < of("0.5 bdp"));
-    assert!(of("4 bdp") < 0.25, "{}", of("4 bdp"));
+    assert!(of("4 bdp") > of("0.5 bdp"));
+    assert!(of("4 bdp") > 1.75, "Vegas keeps less than a quarter of its fair share");
+    assert!(found.iter().all(|cell| cell.verdict == CardVerdict::Pass), "it starves itself alone");
+}
+
+#[test]
+fn two_equal_flows_do_each_other_no_more_harm_than_is_allowed() {
+    // R. Ware and others, "Beyond Jain's Fairness Index", HotNets 2019, section 4: a controller's harm to
+    // another is held against the harm that the other does to its own kind. Each of two equal flows loses
+    // half of what it has alone, which is more than CUBIC takes from BBR.
+    let card = card("bbr", |test, setting| {
+        test.scenario == "5.2-beside-bbr"
+            && test.measure.name() == "solo_harm_rate"
+            && setting.ends_with("0.5 bdp")
+    });
+    let criteria: Vec<&str> =
+        card.criteria.iter().filter(|c| c.section == "5.2.1").map(|c| &*c.requirement).collect();
+    assert_eq!(criteria, ["MUST", "should"]);
+    let found = cells(&card, "5.2.1");
+    assert_eq!((found.len(), found[0].verdict), (1, CardVerdict::Pass));
+    assert_eq!(found[0].beside.as_deref(), Some("bbr"), "it allows more than CUBIC");
+    assert!((mean(&found[0].values) - 0.5).abs() < 0.1, "{}", mean(&found[0].values));
 }
 
 #[test]
