@@ -69,13 +69,54 @@ fn the_packet_in_the_transmitter_is_the_last_of_a_block_that_is_closed() {
     assert_eq!(seen(&config, 4), arrived);
 }
 
+/// The same in bursts of so many packets, each of which takes 2 ms beside.
+fn in_bursts(packets: u32, config: LinkConfig) -> LinkConfig {
+    let bursts = Some(BurstConfig { packets, airtime: ms(100), overhead: ms(2) });
+    LinkConfig { bursts, ..config }
+}
+
 #[test]
-fn what_leaves_in_one_burst_with_the_last_of_a_block_belongs_to_it() {
-    let bursts = Some(BurstConfig { packets: 4, airtime: ms(100), overhead: ms(2) });
-    let config = LinkConfig { bursts, ..coded(3, 4, false, &[5]) };
-    // Packet 1 alone until 3 ms, the other four until 9 ms, their repair packet until 12 ms.
-    let arrived = [(13, 1), (19, 2), (19, 3), (19, 4), (22, 5)].map(|(t, id)| (t, id, true));
-    assert_eq!(seen(&config, 5), arrived);
+fn a_burst_that_holds_the_last_of_a_block_begins_the_next_one() {
+    // Packet 1 alone until 3 ms, the other four until 9 ms, the repair packet of the first three until 12 ms.
+    // Packets 4 and 5 are a block that is closed at 29 ms.
+    let arrived = [(13, 1), (19, 2), (19, 3), (19, 4), (42, 5)].map(|(t, id)| (t, id, true));
+    assert_eq!(seen(&in_bursts(4, coded(3, 4, false, &[5])), 5), arrived);
+}
+
+#[test]
+fn every_block_of_a_burst_has_its_repair_packets() {
+    // Packet 1 until 3 ms, 2 to 6 until 10 ms: three blocks, and their three repair packets until 15 ms.
+    let of = |in_order, lost: &[u64]| seen(&in_bursts(5, coded(2, 3, in_order, lost)), 6);
+    let arrived = |all: [(u64, u64); 6]| all.map(|(t, id)| (t, id, true));
+    assert_eq!(of(false, &[3, 6]), arrived([(13, 1), (20, 2), (20, 4), (20, 5), (25, 3), (25, 6)]));
+    // Packets behind the first gap wait for its repair, in the blocks behind as well.
+    assert_eq!(of(true, &[3]), arrived([(13, 1), (20, 2), (25, 3), (25, 4), (25, 5), (25, 6)]));
+    assert_eq!(of(true, &[3, 6]), arrived([(13, 1), (20, 2), (25, 3), (25, 4), (25, 5), (25, 6)]));
+    // A block that is given up takes the others' packets with it no longer.
+    let given_up = of(true, &[3, 4]);
+    assert_eq!(given_up[2..], [(25, 3, false), (25, 4, false), (25, 5, true), (25, 6, true)]);
+}
+
+#[test]
+fn bursts_change_nothing_of_how_many_repair_packets_are_sent() {
+    let mut link = build(&in_bursts(62, coded(20, 24, true, &[])));
+    let offers: Vec<_> = (1..=1_200).map(|id| (at_ms(0), pkt(id, 1500))).collect();
+    let log = drive(&mut link, &offers, at_ms(5_000));
+    assert!(log.is_sorted_by_key(|event| event.1) && log.len() == 1_200);
+    assert_eq!(link.stats(at_ms(5_000)).repairs.packets, 1_200 / 20 * 4);
+}
+
+#[test]
+fn the_burst_in_the_transmitter_fills_a_block_that_is_closed() {
+    let of = |wait, packets, lost: &[u64]| {
+        let fec = Some(FecConfig { k: 4, n: 5, wait: ms(wait), in_order: false });
+        seen(&in_bursts(8, LinkConfig { fec, ..coded(4, 5, false, lost) }), packets)
+    };
+    // At 6 ms packets 2 and 3 are sent, until 7 ms: a block of three, whose repair packet follows.
+    assert_eq!(of(3, 3, &[3]), [(13, 1), (17, 2), (20, 3)].map(|(t, id)| (t, id, true)));
+    // At 8 ms packets 2 to 6 are, until 10 ms: three of them fill the block.
+    let arrived = [(13, 1), (20, 2), (20, 3), (20, 5), (20, 6), (23, 4)];
+    assert_eq!(of(5, 6, &[4]), arrived.map(|(t, id)| (t, id, true)));
 }
 
 #[test]

@@ -11,15 +11,16 @@
 //! ```
 //!
 //! A block that does not fill is closed `wait` after its first packet has left, and has as many repair
-//! packets: a shortened code. If the transmitter is busy then, the packet in it is the block's last.
-//! Packets that leave in one burst with the last packet of a block lengthen the block. Repair packets go
-//! before all that waits, take the transmitter's time, may be lost, and count neither as offered nor as
-//! waiting.
+//! packets: a shortened code. Packets in the transmitter then still belong to the block, up to `k` of them.
+//! A burst may hold the ends of several blocks: their repair packets follow it, those of the first block
+//! first. Repair packets go before all that waits, take the transmitter's time, may be lost, and count
+//! neither as offered nor as waiting.
 //!
 //! A far end that keeps order holds what arrives behind a gap until the block is repaired or given up; one
 //! that does not hands packets on as they come. Coding and decoding take no time.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::VecDeque;
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
@@ -60,24 +61,32 @@ pub(crate) enum FecPacket<P> {
     Repair,
 }
 
-/// Repair packets to be sent. Both sides of the transmitter have it in hand.
+/// Repair packets to be sent: of each block that has ended how many, and their size. Both sides of the
+/// transmitter have them in hand.
 #[derive(Debug, Default)]
-pub(crate) struct RepairsDue {
-    count: Cell<u32>,
-    size: Cell<Bytes>,
-}
+pub(crate) struct RepairsDue(RefCell<VecDeque<(u32, Bytes)>>);
 
 impl RepairsDue {
     /// The next repair packet, at `now`.
     pub(crate) fn take<P>(&self, now: Instant) -> Option<Queued<FecPacket<P>>> {
-        self.count.set(self.count.get().checked_sub(1)?);
-        let size = self.size.get();
+        let mut blocks = self.0.borrow_mut();
+        let (count, size) = blocks.front_mut()?;
+        let size = *size;
+        *count -= 1;
+        if *count == 0 {
+            blocks.pop_front();
+        }
         let (packet, entered) = (FecPacket::Repair, Ecn::NotEct);
         Some(Queued { packet, size, number: 0, arrived: now, entered, is_repeat: true })
     }
 
+    /// A block has ended. It has at least one repair packet.
+    fn owe(&self, count: u32, size: Bytes) {
+        self.0.borrow_mut().push_back((count, size));
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.count.get() == 0
+        self.0.borrow().is_empty()
     }
 }
 
@@ -100,24 +109,19 @@ struct CodedBlock<P> {
     /// The latest arrival.
     latest: Instant,
     largest: Bytes,
-    deadline: Instant,
-    /// It ends with the packet in the transmitter.
-    closing: bool,
-    /// Repair packets that have not left, once it has ended.
-    left: Option<u32>,
+    /// Repair packets that have not left.
+    left: u32,
 }
 
 impl<P> CodedBlock<P> {
-    fn new() -> Self {
+    fn new(repairs: u32) -> Self {
         Self {
             units: Vec::new(),
             received: 0,
             missing: 0,
             latest: Instant::ZERO,
             largest: Bytes::ZERO,
-            deadline: Instant::FAR_FUTURE,
-            closing: false,
-            left: None,
+            left: repairs,
         }
     }
 
@@ -127,11 +131,48 @@ impl<P> CodedBlock<P> {
     }
 }
 
+impl<P: Packet> CodedBlock<P> {
+    /// The held packets arrive, or are lost for good. Tells those that were brought back.
+    fn settle(&mut self, is_repaired: bool, flight: &mut LinkFlight<P>) -> PacketCount {
+        let mut repaired = PacketCount::default();
+        if self.missing == 0 {
+            return repaired;
+        }
+        self.missing = 0;
+        for CodedPacket { landing, packet } in &mut self.units {
+            let Some(packet) = packet.take() else { continue };
+            if landing.lost && is_repaired {
+                repaired.add(packet.size());
+            }
+            let (at, lost) = (self.latest.max(landing.at), landing.lost && !is_repaired);
+            flight.take(WireArrival { at, lost }, packet);
+        }
+        repaired
+    }
+
+    /// Nothing before this block is missing from `at` on: the packets before its own first gap arrive.
+    fn release(&mut self, at: Instant, flight: &mut LinkFlight<P>) {
+        let until_gap = self.units.iter_mut().take_while(|unit| !unit.landing.lost);
+        for CodedPacket { landing, packet } in until_gap {
+            if let Some(packet) = packet.take() {
+                flight.take(WireArrival { at: at.max(landing.at), lost: false }, packet);
+            }
+        }
+    }
+}
+
 /// Forward error correction at work.
 #[derive(Debug)]
 pub(crate) struct Fec<P> {
     config: FecConfig,
-    block: CodedBlock<P>,
+    /// Blocks that have ended and whose repair packets have not all left, in their order.
+    ended: VecDeque<CodedBlock<P>>,
+    /// The block that takes packets in.
+    open: CodedBlock<P>,
+    /// When it is closed if it has not filled.
+    deadline: Instant,
+    /// With so many packets it ends.
+    size: usize,
     /// Repair packets that were sent.
     repairs: PacketCount,
     /// Packets that were lost and delivered.
@@ -141,7 +182,15 @@ pub(crate) struct Fec<P> {
 impl<P: Packet> Fec<P> {
     pub(crate) fn new(config: FecConfig) -> Self {
         let (repairs, repaired) = (PacketCount::default(), PacketCount::default());
-        Self { config, block: CodedBlock::new(), repairs, repaired }
+        Self {
+            config,
+            ended: VecDeque::new(),
+            open: CodedBlock::new(config.n - config.k),
+            deadline: Instant::FAR_FUTURE,
+            size: usize::try_from(config.k).unwrap_or(usize::MAX),
+            repairs,
+            repaired,
+        }
     }
 
     /// A packet has left the transmitter at `at`.
@@ -153,51 +202,52 @@ impl<P: Packet> Fec<P> {
         flight: &mut LinkFlight<P>,
         due: &RepairsDue,
     ) {
-        let Self { config, block, .. } = self;
-        if block.units.is_empty() {
-            block.deadline = at + config.wait;
+        let is_behind_gap = self.ended.iter().chain([&self.open]).any(|block| block.missing > 0);
+        let Self { config, open, .. } = self;
+        if open.units.is_empty() {
+            self.deadline = at + config.wait;
         }
-        block.note(landing);
-        block.missing += u32::from(landing.lost);
-        block.largest = block.largest.max(queued.size);
-        let is_held = landing.lost || config.in_order && block.missing > 0;
+        open.note(landing);
+        open.missing += u32::from(landing.lost);
+        open.largest = open.largest.max(queued.size);
+        let is_held = landing.lost || config.in_order && is_behind_gap;
         let packet = if is_held {
             Some(queued.packet)
         } else {
             flight.take(landing, queued.packet);
             None
         };
-        block.units.push(CodedPacket { landing, packet });
-        if block.closing || block.units.len() as u64 == u64::from(config.k) {
+        open.units.push(CodedPacket { landing, packet });
+        if open.units.len() == self.size {
             self.close(due);
         }
     }
 
-    /// The block ends, and its repair packets are next.
+    /// The open block ends, and its repair packets are next.
     fn close(&mut self, due: &RepairsDue) {
         let repairs = self.config.n - self.config.k;
-        self.block.deadline = Instant::FAR_FUTURE;
-        self.block.left = Some(repairs);
-        due.count.set(repairs);
-        due.size.set(self.block.largest);
+        due.owe(repairs, self.open.largest);
+        let ended = std::mem::replace(&mut self.open, CodedBlock::new(repairs));
+        self.ended.push_back(ended);
+        self.deadline = Instant::FAR_FUTURE;
+        self.size = usize::try_from(self.config.k).unwrap_or(usize::MAX);
     }
 
     /// When a block is closed that has not filled.
     pub(crate) fn next_event(&self) -> Instant {
-        self.block.deadline
+        self.deadline
     }
 
-    /// The block has waited long enough, and `is_free` says that the transmitter has nothing of it.
-    pub(crate) fn time_out(&mut self, is_free: bool, due: &RepairsDue) {
-        if is_free {
+    /// The open block has waited long enough. So many of the packets in the transmitter are to join it.
+    pub(crate) fn time_out(&mut self, sending: usize, due: &RepairsDue) {
+        self.deadline = Instant::FAR_FUTURE;
+        self.size = self.size.min(self.open.units.len() + sending);
+        if sending == 0 {
             self.close(due);
-        } else {
-            self.block.closing = true;
-            self.block.deadline = Instant::FAR_FUTURE;
         }
     }
 
-    /// A repair packet has left the transmitter.
+    /// A repair packet has left the transmitter: one of the first block that has ended.
     pub(crate) fn repair_sent(
         &mut self,
         size: Bytes,
@@ -205,38 +255,39 @@ impl<P: Packet> Fec<P> {
         flight: &mut LinkFlight<P>,
     ) {
         self.repairs.add(size);
-        self.block.note(landing);
-        let left = self.block.left.map_or(0, |left| left.saturating_sub(1));
-        self.block.left = Some(left);
-        if self.block.received >= self.block.units.len() {
-            self.settle(true, flight);
+        let Some(block) = self.ended.front_mut() else { return };
+        block.note(landing);
+        block.left -= 1;
+        let is_repaired = block.received >= block.units.len();
+        if !is_repaired && block.left > 0 {
+            return;
         }
-        if left == 0 {
-            self.settle(false, flight);
-            self.block = CodedBlock::new();
+        let has_gap = block.missing > 0;
+        self.repaired += block.settle(is_repaired, flight);
+        let (at, is_last) = (block.latest, block.left == 0);
+        if has_gap && self.config.in_order {
+            self.release_behind(at, flight);
+        }
+        if is_last {
+            self.ended.pop_front();
         }
     }
 
-    /// The held packets arrive, or are lost for good.
-    fn settle(&mut self, is_repaired: bool, flight: &mut LinkFlight<P>) {
-        if self.block.missing == 0 {
-            return;
-        }
-        self.block.missing = 0;
-        for CodedPacket { landing, packet } in &mut self.block.units {
-            let Some(packet) = packet.take() else { continue };
-            if landing.lost && is_repaired {
-                self.repaired.add(packet.size());
+    /// The first block has no gap from `at` on: the packets behind it arrive, up to the next gap.
+    fn release_behind(&mut self, at: Instant, flight: &mut LinkFlight<P>) {
+        for block in self.ended.iter_mut().skip(1).chain([&mut self.open]) {
+            block.release(at, flight);
+            if block.missing > 0 {
+                return;
             }
-            let (at, lost) = (self.block.latest.max(landing.at), landing.lost && !is_repaired);
-            flight.take(WireArrival { at, lost }, packet);
         }
     }
 
     /// Packets that are held at the far end, or missed there.
     pub(crate) fn inside(&self) -> PacketCount {
         let mut sum = PacketCount::default();
-        let held = self.block.units.iter().filter_map(|unit| unit.packet.as_ref());
+        let units = self.ended.iter().chain([&self.open]).flat_map(|block| &block.units);
+        let held = units.filter_map(|unit| unit.packet.as_ref());
         held.for_each(|packet| sum.add(packet.size()));
         sum
     }

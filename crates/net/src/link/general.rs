@@ -303,7 +303,9 @@ impl<P: Packet> GeneralLink<P> {
     /// A block of the code has waited long enough.
     fn close_block(&mut self, at: Instant) {
         if let Some(fec) = &mut self.fec {
-            fec.time_out(self.server.sending().is_empty(), &self.due);
+            let sending = self.server.sending();
+            let coded = sending.iter().filter(|q| matches!(q.packet, FecPacket::Packet(_)));
+            fec.time_out(coded.count(), &self.due);
             self.wake(at);
         }
     }
