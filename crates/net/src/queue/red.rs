@@ -14,8 +14,10 @@
 //!
 //! As in ns-2's `red.cc`, an arrival after idle time first lets the average decay for every mean
 //! packet that could have been sent, and then takes its own sample, which the paper leaves out. The
-//! gentle variant is S. Floyd's "Recommendation on using the gentle variant of RED", 2000. Marks
-//! stand in for early drops (RFC 3168 section 7); beyond the upper threshold packets are dropped.
+//! gentle variant is S. Floyd's "Recommendation on using the gentle variant of RED", 2000: its early drops
+//! reach up to twice the upper threshold. Marks stand in for early drops (RFC 3168 section 7). Where every
+//! packet would be dropped, beyond the upper threshold or beyond twice that, ECN-capable packets are dropped
+//! too. Linux's `sch_red` marks them there (without its option `harddrop`), and so does [`RedDraw::Gap`].
 
 use westwood_cc::{Bytes, Instant, Rate};
 
@@ -60,6 +62,7 @@ pub enum RedDraw {
     Packet,
     /// A number R for each gap; the packet at which count p_b reaches R is dropped: Linux's `sch_red`. The
     /// first packet above `min_th` draws R and passes, and so does the first after a drop beyond `max_th`.
+    /// A large packet is as likely to be dropped as a small one, whatever the unit.
     Gap,
 }
 
@@ -68,7 +71,7 @@ pub enum RedDraw {
 pub enum RedUnit {
     /// Packets, each as likely to be dropped as another.
     Packets,
-    /// Bytes; a packet is dropped in proportion to its size.
+    /// Bytes; [`RedDraw::Packet`] drops a packet in proportion to its size.
     Bytes,
 }
 
@@ -101,7 +104,8 @@ pub(crate) struct Red {
     /// Time that a mean packet takes, in ns.
     packet_ns: f64,
     average: f64,
-    /// Packets, or mean packets' worth of bytes, since the last drop; `None` below `min_th`.
+    /// Packets since the last drop, or mean packets' worth of bytes; `None` below `min_th`, and where
+    /// [`RedDraw::Gap`] is used, after a drop beyond the upper threshold.
     count: Option<f64>,
     /// Where [`RedDraw::Gap`] is used: the R of the present gap, from 0 to 1.
     drawn: f64,
@@ -148,11 +152,20 @@ impl Red {
             self.count = None;
             return Verdict::Take;
         }
-        if p >= 1.0 {
-            self.count = (self.config.draw == RedDraw::Packet).then_some(0.0);
-            return Verdict::Drop(DropCause::Aqm);
+        if p < 1.0 {
+            return self.early(p, arrival);
         }
-        self.early(p, arrival)
+        match self.config.draw {
+            RedDraw::Packet => {
+                self.count = Some(0.0);
+                Verdict::Drop(DropCause::Aqm)
+            }
+            // `RED_HARD_MARK`.
+            RedDraw::Gap => {
+                self.count = None;
+                self.mark_or_drop(arrival)
+            }
+        }
     }
 
     /// Moves the average (section 4, "calculating the average queue length").
@@ -191,21 +204,29 @@ impl Red {
     }
 
     /// Drops or marks so that the gaps between drops are uniform (section 7 of the paper).
-    #[expect(clippy::cast_precision_loss, reason = "packets are far below 2^53 bytes")]
     fn early(&mut self, p: f64, arrival: &Arrival) -> Verdict {
-        let relative_size = match self.config.unit {
-            RedUnit::Packets => 1.0,
-            RedUnit::Bytes => arrival.size.get() as f64 / self.config.mean_packet.get() as f64,
-        };
         let is_drawn = match self.config.draw {
-            RedDraw::Packet => self.packet_is_drawn(p, relative_size),
-            RedDraw::Gap => self.gap_is_over(p, relative_size),
+            RedDraw::Packet => self.packet_is_drawn(p, self.relative_size(arrival)),
+            RedDraw::Gap => self.gap_is_over(p),
         };
         if !is_drawn {
             return Verdict::Take;
         }
         self.count = Some(0.0);
+        self.mark_or_drop(arrival)
+    }
+
+    fn mark_or_drop(&self, arrival: &Arrival) -> Verdict {
         if self.config.ecn && arrival.ect { Verdict::Mark } else { Verdict::Drop(DropCause::Aqm) }
+    }
+
+    /// The size of a packet in mean packets, where bytes count.
+    #[expect(clippy::cast_precision_loss, reason = "packets are far below 2^53 bytes")]
+    fn relative_size(&self, arrival: &Arrival) -> f64 {
+        match self.config.unit {
+            RedUnit::Packets => 1.0,
+            RedUnit::Bytes => arrival.size.get() as f64 / self.config.mean_packet.get() as f64,
+        }
     }
 
     /// p_a = p_b / (1 - count p_b).
@@ -218,13 +239,13 @@ impl Red {
     }
 
     /// count p_b has reached R (`red_action`, `red_mark_probability`).
-    fn gap_is_over(&mut self, p: f64, relative_size: f64) -> bool {
+    fn gap_is_over(&mut self, p: f64) -> bool {
         let Some(count) = self.count else {
             self.count = Some(0.0);
             self.drawn = self.random.uniform();
             return false;
         };
-        let count = count + relative_size;
+        let count = count + 1.0;
         self.count = Some(count);
         let is_over = count * p >= self.drawn;
         if is_over {
@@ -357,9 +378,25 @@ mod tests {
     }
 
     #[test]
-    fn counting_bytes_spares_small_packets() {
-        let config =
-            RedConfig { unit: RedUnit::Bytes, min_th: 15_000.0, max_th: 45_000.0, ..unfiltered() };
+    fn linux_marks_ecn_packets_beyond_the_upper_threshold_as_well() {
+        let gap = RedConfig { ecn: true, draw: RedDraw::Gap, ..unfiltered() };
+        for (gentle, beyond) in [(false, 31), (true, 59)] {
+            let mut red = red(&RedConfig { gentle, max_th: 29.0, ..gap });
+            assert_eq!(red.judge(&Arrival { ect: true, ..finds(beyond) }), Verdict::Mark);
+            assert_eq!(red.judge(&finds(beyond)), Verdict::Drop(DropCause::Aqm));
+            assert_eq!(red.judge(&finds(60)), Verdict::Drop(DropCause::Overflow));
+        }
+    }
+
+    /// How many large packets are dropped for each small one, where thresholds count bytes.
+    fn large_for_small(draw: RedDraw) -> f64 {
+        let config = RedConfig {
+            draw,
+            unit: RedUnit::Bytes,
+            min_th: 15_000.0,
+            max_th: 45_000.0,
+            ..unfiltered()
+        };
         let mut red = red(&config);
         let mut drops = [0_u32; 2];
         for i in 0..400_000 {
@@ -368,7 +405,13 @@ mod tests {
             let arrival = Arrival { size, ..finds(20) };
             drops[small] += u32::from(red.judge(&arrival) != Verdict::Take);
         }
-        let ratio = f64::from(drops[0]) / f64::from(drops[1]);
-        assert!((8.0..12.0).contains(&ratio), "{drops:?}");
+        f64::from(drops[0]) / f64::from(drops[1])
+    }
+
+    #[test]
+    fn counting_bytes_spares_small_packets_but_not_in_linux() {
+        let (packet, gap) = (large_for_small(RedDraw::Packet), large_for_small(RedDraw::Gap));
+        assert!((8.0..12.0).contains(&packet), "{packet}");
+        assert!((0.95..1.05).contains(&gap), "{gap}");
     }
 }

@@ -60,7 +60,11 @@ pub const QUEUES: &[SpecForm] = &[
                 "packet",
                 "a random number for each packet, as in its paper, or for each gap, as in Linux",
             ),
-            ("ecn", "off", "mark instead of dropping early"),
+            (
+                "ecn",
+                "off",
+                "mark instead of dropping early; with draw=gap also where all are dropped",
+            ),
         ],
     },
     SpecForm {
