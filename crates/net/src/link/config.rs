@@ -30,8 +30,10 @@ pub struct LinkConfig {
     /// The queue before the transmitter.
     pub queue: QueueConfig,
     /// The next packet is taken out of the queue when the one before begins to leave, as a token bucket of
-    /// Linux does with CoDel, FQ-CoDel, PIE and FQ-PIE: they judge it by a shorter wait. No other queue
-    /// changes its judgement.
+    /// Linux does with queues that have no other way to show a packet: CoDel, FQ-CoDel, PIE and
+    /// FQ-PIE judge it by a shorter wait. So does `sch_dualpi2`, which is not modelled: DualPI2
+    /// judges when a packet begins to leave, as do CAKE, which is a shaper of its own, COBALT, and a
+    /// threshold in time. All others judge arrivals, which peeking does not change.
     pub peeks: bool,
     /// Which ACKs are left out before the transmitter; none if every packet counts.
     pub ack_filter: Option<AckFilterConfig>,

@@ -28,7 +28,8 @@ use crate::queue::round_robin::RoundRobin;
 use crate::random::{Random, split_mix};
 use crate::stats::PacketCount;
 
-/// CAKE's parameters; the defaults are its own.
+/// CAKE's parameters. By default target, interval and marks are its own; the limit is a number of packets, as
+/// [`FqCoDelConfig`](super::FqCoDelConfig)'s, where CAKE counts the memory that packets take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CakeConfig {
     /// How much may wait in all queues together.

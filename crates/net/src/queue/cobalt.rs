@@ -37,7 +37,7 @@ use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::{Limit, mark};
 use crate::random::Random;
 
-/// COBALT's parameters; the defaults are CAKE's.
+/// COBALT's parameters. By default target, interval and marks are CAKE's; the limit is a number of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CobaltConfig {
     /// How much may wait.
@@ -59,7 +59,7 @@ impl Default for CobaltConfig {
             target: Duration::from_millis(5),
             interval: Duration::from_millis(100),
             mtu: Bytes::new(1500),
-            ecn: false,
+            ecn: true,
         }
     }
 }

@@ -279,8 +279,8 @@ impl<P: Packet> Queue<P> {
         })
     }
 
-    /// The same queue, from which the next packet is taken when the one before begins to leave, if it judges
-    /// departing packets by their wait.
+    /// The same queue, from which the next packet is taken when the one before begins to leave, if it
+    /// is CoDel or PIE, or one of these for each flow.
     pub(crate) fn peeking(self) -> Self {
         match self {
             Self::CoDel(..) | Self::FqCoDel(_) | Self::Pie(..) | Self::FqPie(_) => {

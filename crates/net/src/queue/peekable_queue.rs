@@ -4,7 +4,7 @@
 //! the one before has left. Queues that decide at departures (CoDel, PIE, and both with a queue for each
 //! flow) have no other way to show a packet than to take it out: it is judged by the time that it has waited
 //! until then, and waits for its tokens apart. That packet counts as waiting, but a queue of a flow no longer
-//! has it.
+//! has it. `sch_dualpi2` shows packets so, too, which is not modelled.
 
 use westwood_cc::Instant;
 
