@@ -181,6 +181,13 @@ const TOPOLOGY: &[Bad] = &[
         "nodes = [\"entry\", \"exit\"]\n[[link]]\nname = \"l\"\nfrom = \"entry\"\nto = \"exti\"\nrate = \"1 Mbit/s\"\n",
         &["f.toml:5:6: there is no node 'exti'", "did you mean 'exit'?"],
     ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nbuffer = \"unlimited\"\naqm = \"red(min=20)\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\n",
+        &[
+            "f.toml:8:7: red: 'max' follows from the buffer, and this one is unlimited",
+            "write min and max, as in red(min=20,max=60), or limit the buffer",
+        ],
+    ),
     ("nodes = [\"a\", \"a\"]\n", &["f.toml:1:9: the node 'a' is listed twice"]),
     ("nodes = [\"a\"]\n[dumbbell]\n", &["f.toml:1:9: 'nodes' cannot be listed beside [dumbbell]"]),
     (

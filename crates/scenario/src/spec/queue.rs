@@ -341,16 +341,23 @@ impl RedSpec {
     fn config(&self, limit: Limit, packet: Bytes) -> Result<RedConfig, BadInput> {
         let bytes_each = packet.get().max(1) as f64;
         let packets = match limit {
-            Limit::Packets(n) => n as f64,
-            Limit::Bytes(n) => n.get() as f64 / bytes_each,
-            Limit::Unlimited => return Err(BadInput::new("red needs a buffer")),
+            Limit::Packets(n) => Some(n as f64),
+            Limit::Bytes(n) => Some(n.get() as f64 / bytes_each),
+            Limit::Unlimited => None,
         };
-        let buffer = match self.unit {
+        let buffer = packets.map(|packets| match self.unit {
             RedUnit::Packets => packets,
             RedUnit::Bytes => packets * bytes_each,
+        });
+        let threshold = |given: Option<f64>, name: &str, part: f64| {
+            given.or(buffer.map(|buffer| buffer / part)).ok_or_else(|| {
+                let what = format!("'{name}' follows from the buffer, and this one is unlimited");
+                let hint = "write min and max, as in red(min=20,max=60), or limit the buffer";
+                BadInput::new(what).hint(hint).at("red")
+            })
         };
-        let min_th = self.min.unwrap_or(buffer / 6.0);
-        let max_th = self.max.unwrap_or(buffer / 2.0);
+        let min_th = threshold(self.min, "min", 6.0)?;
+        let max_th = threshold(self.max, "max", 2.0)?;
         if max_th <= min_th {
             let what = format!("'max' ({max_th:.1}) must be above 'min' ({min_th:.1})");
             let hint = "the defaults are half and a sixth of the buffer";
@@ -614,6 +621,17 @@ mod tests {
             panic!("not RED");
         };
         assert_eq!((c.min_th, c.max_th), (10.0, 30.0));
+    }
+
+    #[test]
+    fn red_needs_a_limited_buffer_only_where_a_threshold_follows_from_it() {
+        let of = |text| Aqm::parse(text).unwrap().config(Limit::Unlimited, Bytes::new(1500));
+        assert!(of("red(min=20,max=60)").is_ok());
+        for (text, missing) in [("red", "min"), ("red(max=60)", "min"), ("red(min=20)", "max")] {
+            let error = of(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("'{missing}' follows from the buffer")), "{error}");
+            assert!(error.contains("red(min=20,max=60)"), "{error}");
+        }
     }
 
     #[test]
