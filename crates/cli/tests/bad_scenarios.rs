@@ -182,6 +182,17 @@ const TOPOLOGY: &[Bad] = &[
         &["f.toml:5:6: there is no node 'exti'", "did you mean 'exit'?"],
     ),
     (
+        "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nreorder = true\n",
+        &[
+            "f.toml:6:11: packets overtake each other by jitter, and the link has none",
+            "write jitter = \"uniform(10 ms)\" too, or reorder = \"1 % by 3\"",
+        ],
+    ),
+    (
+        "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nreorder = true\njitter = \"bunches(10 ms)\"\n",
+        &["f.toml:6:11: no packet overtakes another by this jitter"],
+    ),
+    (
         "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nbuffer = \"unlimited\"\naqm = \"red(min=20)\"\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\n",
         &[
             "f.toml:8:7: red: 'max' follows from the buffer, and this one is unlimited",

@@ -289,7 +289,7 @@ sections! {
         /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`; `bunches(10 ms)` holds
         /// packets until a multiple of 10 ms, as a shared medium that is granted in turns does.
         jitter: optional Jitter = JITTER, "the delay is constant";
-        /// `true` if packets may overtake each other by jitter. `1 % by 3 within 50 ms` holds each
+        /// `true` if packets may overtake each other by `jitter`. `1 % by 3 within 50 ms` holds each
         /// packet back with that chance until three later ones have passed, or for 50 ms.
         reorder: default ReorderSpec = REORDER, "false";
         /// The node `from` is a base station with Snoop: it keeps what goes to `to` until it is

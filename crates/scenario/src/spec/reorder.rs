@@ -47,7 +47,9 @@ impl ReorderSpec {
             let what = format!("{} is not a share and a number of packets", quoted(text.trim()));
             BadInput::new(what).hint("write \"1 % by 3\" or \"1 % by 3 within 50 ms\"")
         };
-        let (p, rest) = text.split_once(" by ").ok_or_else(wrong)?;
+        let is_number =
+            |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        let (p, rest) = text.split_once(" by ").filter(|(p, _)| is_number(p)).ok_or_else(wrong)?;
         let (by, within) = match rest.split_once(" within ") {
             Some((by, within)) => (by, duration(within)?),
             None => (rest, Self::USUAL_WITHIN),
@@ -95,6 +97,7 @@ mod tests {
     fn what_is_no_reordering_is_refused_in_words() {
         for (text, says) in [
             ("often", "is not a share and a number of packets"),
+            ("true by 3", "write \"1 % by 3\""),
             ("1 % by many", "many"),
             ("101 % by 3", "101"),
             ("1 % by 3 within 5", "unit"),

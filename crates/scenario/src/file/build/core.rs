@@ -52,6 +52,7 @@ impl<'a> Builder<'a> {
         self.check_link_layer(link.arq.is_some(), link.fec.as_ref());
         let is_recorded = |speed: &LinkCapacity| matches!(speed, LinkCapacity::Recorded(_));
         self.check_bursts(link.bursts.as_ref(), is_recorded(&there) || is_recorded(&back));
+        self.check_reorder(link);
         let both = &link.loss_both.value;
         let delay = link.delay.value;
         let ways = [
@@ -102,6 +103,19 @@ impl<'a> Builder<'a> {
         if let Some(bursts) = bursts.filter(|_| recorded) {
             let what = BadInput::new("bursts and a trace cannot be given together");
             self.fault(bursts.place, what.hint("leave one of them out"));
+        }
+    }
+
+    /// Packets overtake each other only by delays that differ, which bunches do not give them.
+    fn check_reorder(&mut self, link: &Link) {
+        let differ = link.jitter.as_ref().is_some_and(|jitter| jitter.value.spread.draws());
+        if link.reorder.value == ReorderSpec::ByJitter && !differ {
+            let what = match &link.jitter {
+                Some(_) => "no packet overtakes another by this jitter",
+                None => "packets overtake each other by jitter, and the link has none",
+            };
+            let hint = "write jitter = \"uniform(10 ms)\" too, or reorder = \"1 % by 3\"";
+            self.fault(link.reorder.place, BadInput::new(what).hint(hint));
         }
     }
 
