@@ -35,8 +35,10 @@ class Settings(TypedDict, total=False):
     # on|off: Count the packet in service as one of the buffer, so that one less waits (ns-2). Default: off.
 
     aqm: Value
-    # QUEUE: Queue management in each direction; westwood list queues names them all. Where it marks,
-    # connections negotiate ECN. Default: droptail.
+    # QUEUE: Queue management in each direction; westwood list queues names them all. Its limit is buffer.
+    # Where it is told to mark, as by ecn=on, connections negotiate ECN. fq_codel and cake, as Linux ships
+    # them, mark unless ecn=off is said, but only packets of connections that negotiate ECN. Default:
+    # droptail.
 
     policer: Value
     # POLICER: A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
@@ -250,7 +252,7 @@ class Settings(TypedDict, total=False):
     # linux.
 
     ecn: Value
-    # on|off: Negotiate ECN (RFC 3168). Default: where a queue of the scenario marks.
+    # on|off: Negotiate ECN (RFC 3168). Default: where a queue of the scenario is told to mark.
 
     ecn_feedback: Value
     # classic|dctcp|ace|accurate: How receivers tell of marks, with ECN: until the sender has answered

@@ -44,6 +44,24 @@ fn all(scenario: &Scenario, tasks: &[RunTask]) -> Vec<CompletedRun> {
 }
 
 #[test]
+fn fq_codel_and_cake_mark_connections_with_ecn_and_drop_the_packets_of_others() {
+    let of = |aqm: &str, ecn: bool| {
+        let text = format!(
+            "cc = \"cubic-linux\"\ntime = \"5 s\"\n[dumbbell]\nflows = 20\nrate = \"10 Mbit/s\"\n\
+             rtt = \"100 ms\"\nbuffer = \"4 MiB\"\naqm = \"{aqm}\"\n[tcp]\necn = {ecn}\n"
+        );
+        let scenario = scenario(&text);
+        let run = all(&scenario, &tasks(&scenario))[0].record().summary.unwrap();
+        (run.marked > 0, run.drops.aqm > 0)
+    };
+    for aqm in ["fq_codel", "cake"] {
+        assert_eq!(of(aqm, true), (true, false), "{aqm}");
+        assert_eq!(of(aqm, false), (false, true), "{aqm}");
+        assert_eq!(of(&format!("{aqm}(ecn=off)"), true), (false, true), "{aqm}");
+    }
+}
+
+#[test]
 fn a_run_that_fails_is_recorded_and_does_not_stop_the_others() {
     let scenario = scenario(GRID);
     let mut wanted = tasks(&scenario);

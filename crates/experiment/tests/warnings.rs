@@ -36,13 +36,20 @@ fn an_aqm_that_drops_is_no_queue_that_marks() {
     for name in ["red", "codel", "fq_codel", "cobalt", "cake", "pie", "fq_pie"] {
         let text = of(name);
         assert!(
-            text.contains("dctcp slows down by ECN marks, and no queue here marks"),
+            text.contains("dctcp slows down by ECN marks, and no packet here is marked"),
             "{name}: {text}"
         );
         assert_eq!(of(&format!("{name}(ecn=on)")), "", "{name}");
     }
     assert_eq!(of("threshold(mark=20)"), "");
     assert_eq!(of("dualpi2"), "");
+    let with_ecn = |aqm: &str, ecn: bool| {
+        warned("\"dctcp\"", &format!("aqm = \"{aqm}\"\n[tcp]\necn = {ecn}")).join(" ")
+    };
+    assert_eq!(with_ecn("fq_codel", true), "");
+    for (aqm, ecn) in [("fq_codel(ecn=off)", true), ("droptail", true), ("codel(ecn=on)", false)] {
+        assert!(with_ecn(aqm, ecn).contains("no packet here is marked"), "{aqm}");
+    }
 }
 
 #[test]

@@ -135,7 +135,9 @@ fn within(mut all: Vec<Candidate>, name: &str, before: &str) -> Vec<Candidate> {
 fn words(parameter: &Parameter) -> Vec<&str> {
     match &parameter.allowed {
         Some(allowed) if !allowed.contains(" to ") => allowed.split(", ").collect(),
-        None if matches!(parameter.default.as_deref(), Some("on" | "off")) => vec!["on", "off"],
+        None if matches!(parameter.default.as_deref(), Some("on" | "off" | "if negotiated")) => {
+            vec!["on", "off"]
+        }
         _ => Vec::new(),
     }
 }

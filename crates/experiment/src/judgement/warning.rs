@@ -36,7 +36,7 @@ pub enum Warning {
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
-    /// These controllers slow down by marks, and no queue of their paths marks.
+    /// These controllers slow down by marks, and none of their packets can be marked.
     WithoutMarks(Vec<String>),
     /// Delays were not measured.
     WithoutDelays,
@@ -127,8 +127,8 @@ impl fmt::Display for Warning {
                 let slow = if names.len() == 1 { "slows" } else { "slow" };
                 write!(
                     f,
-                    "{} {slow} down by ECN marks, and no queue here marks, so that only losses tell of \
-                     congestion: set an aqm that marks, such as codel(ecn=on).",
+                    "{} {slow} down by ECN marks, and no packet here is marked, so that only losses tell of \
+                     congestion: tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out.",
                     listed(names.iter().map(String::as_str))
                 )
             }
@@ -299,16 +299,15 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
         .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
 }
 
-/// The controllers made for marks, if nothing in a network marks.
+/// The controllers made for marks whose packets none of a network's links can mark.
 fn without_marks(built: &Built) -> Vec<&'static str> {
     const MADE_FOR_MARKS: [&str; 2] = ["dctcp", "prague"];
     let marks =
         |link: &westwood_sim::LinkSpec| link.config.queue.marks() || link.config.ecn_path.is_some();
-    if built.network.links.iter().any(marks) {
-        return Vec::new();
-    }
+    let is_marked = built.network.links.iter().any(marks);
     let flows = built.network.flows.iter().filter_map(|flow| flow.traffic.tcp());
-    let names = flows.map(|tcp| tcp.controller.info().name);
+    let unmarked = flows.filter(|tcp| !(is_marked && tcp.config.ecn));
+    let names = unmarked.map(|tcp| tcp.controller.info().name);
     names.filter(|name| MADE_FOR_MARKS.contains(name)).collect()
 }
 

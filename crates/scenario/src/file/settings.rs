@@ -82,7 +82,7 @@ sections! {
         /// (`segment`), or these within the limits of RFC 3465 (`limited`).
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
         /// Negotiate ECN (RFC 3168).
-        ecn: optional bool = SWITCH, "where a queue of the scenario marks";
+        ecn: optional bool = SWITCH, "where a queue of the scenario is told to mark";
         /// How receivers tell of marks, with ECN: until the sender has answered (`classic`, RFC 3168), for
         /// each segment (`dctcp`, RFC 8257), or by counts in every ACK (RFC 9768), of packets modulo 8
         /// (`ace`) or of bytes as well (`accurate`). Senders of ECT(1) need counts.

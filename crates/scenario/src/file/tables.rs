@@ -157,8 +157,10 @@ sections! {
         buffer: default Buffer = BUFFER, "1 bdp";
         /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
         buffer_in_service: default bool = SWITCH, "false";
-        /// Queue management in each direction; `westwood list queues` names them all. Where it
-        /// marks, connections negotiate ECN.
+        /// Queue management in each direction; `westwood list queues` names them all. Its limit is
+        /// `buffer`. Where it is told to mark, as by `ecn=on`, connections negotiate ECN. fq_codel and cake,
+        /// as Linux ships them, mark unless `ecn=off` is said, but only packets of connections that
+        /// negotiate ECN.
         aqm: default Aqm = AQM, "droptail";
         /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
         /// delays nothing. Its drops count as queue management's.
@@ -248,7 +250,7 @@ sections! {
         min_buffer: default u64 = FLOWS, "1";
         /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
         buffer_in_service: default bool = SWITCH, "false";
-        /// Queue management in each direction.
+        /// Queue management in each direction. Its limit is `buffer`.
         aqm: default Aqm = AQM, "droptail";
         /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
         /// delays nothing. Its drops count as queue management's.

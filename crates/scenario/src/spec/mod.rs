@@ -37,7 +37,7 @@ pub(crate) use own::registered_named;
 pub use own::{head_of_own, register, register_anew, registered};
 pub use per_flow_time::PerFlowTime;
 pub use policer::PolicerSpec;
-pub use queue::{Aqm, QUEUES};
+pub use queue::{Aqm, QUEUES, QueueEcn};
 pub use receiver_clock::receiver_clock;
 pub use reorder::ReorderSpec;
 pub use spread::{SPREADS, jitter, random_size, random_span};

@@ -17,11 +17,13 @@ use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
-use crate::units::{count, duration, duration_text, share, share_text, switch};
+use crate::units::{count, duration, duration_text, share, share_text, switch, switch_text};
 use parts::{
-    ce_threshold, differ, ecn, flow_queues, root, wait, write_ce_threshold, write_flow_queues,
-    write_root,
+    ECN_IF_NEGOTIATED, ce_threshold, differ, ecn, ecn_if_negotiated, flow_queues, root, wait,
+    write_ce_threshold, write_flow_queues, write_root,
 };
+
+pub use parts::QueueEcn;
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -91,7 +93,7 @@ pub const QUEUES: &[SpecForm] = &[
             ("interval", "100ms", "how long it may be exceeded"),
             ("flows", "1024", "how many queues"),
             ("quantum", "1514", "bytes that a queue may send in its turn"),
-            ("ecn", "off", "mark instead of dropping"),
+            ECN_IF_NEGOTIATED,
             ("ce_threshold", "none", "what waited longer is marked too"),
             ("ce_selector", "any", "of which packets: any, or ect1 for scalable ones"),
             ("root", "exact", "the control law's root: exact as in the RFC, or newton as in Linux"),
@@ -120,7 +122,7 @@ pub const QUEUES: &[SpecForm] = &[
                 "the wait that is acceptable; with rtt alone a twentieth of it, as tc sets it",
             ),
             ("rtt", "100ms", "how long it may be exceeded: the usual round-trip time"),
-            ("ecn", "off", "mark instead of dropping"),
+            ECN_IF_NEGOTIATED,
         ],
     },
     SpecForm {
@@ -183,7 +185,7 @@ pub enum Aqm {
         /// Bytes that a queue may send in its turn.
         quantum: Bytes,
         /// Mark instead of dropping.
-        ecn: bool,
+        ecn: QueueEcn,
         /// Mark what waited longer, too.
         ce_threshold: Option<CeThreshold>,
         /// How the control law computes its root.
@@ -205,7 +207,7 @@ pub enum Aqm {
         /// The time for which it may be exceeded.
         rtt: Duration,
         /// Mark instead of dropping.
-        ecn: bool,
+        ecn: QueueEcn,
     },
     /// Proportional integral controller; the limit and the packet's size are filled in later.
     Pie(PieConfig),
@@ -261,7 +263,7 @@ impl Aqm {
             }
             "cake" => {
                 let (target, rtt) = target_and(&mut call, "rtt", Some(CAKE_TARGET))?;
-                Self::Cake { target, rtt, ecn: ecn(&mut call)? }
+                Self::Cake { target, rtt, ecn: ecn_if_negotiated(&mut call)? }
             }
             "pie" => Self::Pie(integral::pie(&mut call)?),
             "fq_pie" => Self::FqPie(integral::fq_pie(&mut call)?),
@@ -272,17 +274,19 @@ impl Aqm {
         Ok(aqm)
     }
 
-    /// True if it marks packets, so that connections negotiate ECN.
-    pub const fn marks(&self) -> bool {
+    /// True if it is told to mark packets, so that connections negotiate ECN.
+    pub const fn negotiates_ecn(&self) -> bool {
         match self {
             Self::DropTail => false,
             Self::Threshold { .. } | Self::DualPi2(_) => true,
             Self::Pie(pie) | Self::FqPie(FqPieConfig { pie, .. }) => pie.ecn,
             Self::Red(red) => red.ecn,
-            Self::CoDel { ecn, ce_threshold, .. } | Self::FqCoDel { ecn, ce_threshold, .. } => {
-                *ecn || ce_threshold.is_some()
+            Self::CoDel { ecn, ce_threshold, .. } => *ecn || ce_threshold.is_some(),
+            Self::FqCoDel { ecn, ce_threshold, .. } => {
+                matches!(ecn, QueueEcn::On) || ce_threshold.is_some()
             }
-            Self::Cobalt { ecn, .. } | Self::Cake { ecn, .. } => *ecn,
+            Self::Cobalt { ecn, .. } => *ecn,
+            Self::Cake { ecn, .. } => matches!(ecn, QueueEcn::On),
         }
     }
 
@@ -312,7 +316,7 @@ impl Aqm {
                     interval,
                     flows,
                     quantum,
-                    ecn,
+                    ecn: ecn.marks(),
                     ce_threshold,
                     root,
                     mtu: packet,
@@ -321,9 +325,13 @@ impl Aqm {
             Self::Cobalt { target, interval, ecn } => {
                 QueueConfig::Cobalt(CobaltConfig { limit, target, interval, mtu: packet, ecn })
             }
-            Self::Cake { target, rtt, ecn } => {
-                QueueConfig::Cake(CakeConfig { limit, target, interval: rtt, mtu: packet, ecn })
-            }
+            Self::Cake { target, rtt, ecn } => QueueConfig::Cake(CakeConfig {
+                limit,
+                target,
+                interval: rtt,
+                mtu: packet,
+                ecn: ecn.marks(),
+            }),
             Self::Pie(pie) => QueueConfig::Pie(PieConfig { limit, mtu: packet, ..pie }),
             Self::FqPie(fq) => {
                 let pie = PieConfig { limit, mtu: packet, ..fq.pie };
@@ -405,7 +413,7 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
         interval,
         flows,
         quantum,
-        ecn: ecn(call)?,
+        ecn: ecn_if_negotiated(call)?,
         ce_threshold: ce_threshold(call)?,
         root: root(call)?,
     })
@@ -552,17 +560,26 @@ impl fmt::Display for Aqm {
                 "dualpi2"
             }
         };
-        let ecn = match self {
-            Self::Threshold { .. } | Self::DualPi2(_) => false,
-            Self::CoDel { ecn, ce_threshold, root, .. }
-            | Self::FqCoDel { ecn, ce_threshold, root, .. } => {
-                write_ce_threshold(*ce_threshold, &mut note);
-                write_root(*root, &mut note);
-                *ecn
+        if let Self::CoDel { ce_threshold, root, .. } | Self::FqCoDel { ce_threshold, root, .. } =
+            self
+        {
+            write_ce_threshold(*ce_threshold, &mut note);
+            write_root(*root, &mut note);
+        }
+        match self {
+            Self::DropTail | Self::Threshold { .. } | Self::DualPi2(_) => {}
+            Self::Red(RedSpec { ecn, .. })
+            | Self::CoDel { ecn, .. }
+            | Self::Cobalt { ecn, .. }
+            | Self::Pie(PieConfig { ecn, .. })
+            | Self::FqPie(FqPieConfig { pie: PieConfig { ecn, .. }, .. }) => {
+                note(*ecn, "ecn=on".to_owned());
             }
-            _ => self.marks(),
-        };
-        note(ecn, "ecn=on".to_owned());
+            Self::FqCoDel { ecn, .. } | Self::Cake { ecn, .. } => {
+                let text = format!("ecn={}", switch_text(ecn.marks()));
+                note(*ecn != QueueEcn::IfNegotiated, text);
+            }
+        }
         if changed.is_empty() {
             f.write_str(name)
         } else {
@@ -582,6 +599,8 @@ mod tests {
             "red(gentle=on,unit=bytes,draw=gap,ecn=on)",
             "codel(target=1ms)",
             "fq_codel(ecn=on)",
+            "fq_codel(root=newton,ecn=off)",
+            "cake(ecn=off)",
             "fq_codel(ce_threshold=1ms,ce_selector=ect1)",
             "codel(root=newton,ecn=on)",
             "codel(ce_threshold=0s,ecn=on)",
@@ -611,6 +630,28 @@ mod tests {
         for (text, target) in [("cake", 5), ("cake(rtt=1s)", 50), ("cake(rtt=1s,target=5ms)", 5)] {
             let Ok(Aqm::Cake { target: found, .. }) = Aqm::parse(text) else { panic!("{text}") };
             assert_eq!(found, Duration::from_millis(target), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_linux_marks_unasked_is_marked_where_connections_negotiate_ecn() {
+        for name in ["fq_codel", "cake"] {
+            for (ecn, negotiates, marks) in
+                [("", false, true), ("(ecn=on)", true, true), ("(ecn=off)", false, false)]
+            {
+                let aqm = Aqm::parse(&format!("{name}{ecn}")).unwrap();
+                let queue = aqm.config(Limit::Packets(60), Bytes::new(1500)).unwrap();
+                assert_eq!(
+                    (aqm.negotiates_ecn(), queue.marks()),
+                    (negotiates, marks),
+                    "{name}{ecn}"
+                );
+            }
+        }
+        for name in ["red", "codel", "cobalt", "pie", "fq_pie"] {
+            let aqm = Aqm::parse(name).unwrap();
+            let queue = aqm.config(Limit::Packets(60), Bytes::new(1500)).unwrap();
+            assert!(!aqm.negotiates_ecn() && !queue.marks(), "{name}");
         }
     }
 

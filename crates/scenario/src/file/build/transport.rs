@@ -55,7 +55,7 @@ impl Builder<'_> {
         if tables.iter().any(|tcp| tcp.ecn.is_some()) {
             transport
         } else {
-            transport.with_ecn(self.marks())
+            transport.with_ecn(self.negotiates_ecn())
         }
     }
 
@@ -80,11 +80,11 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a queue of the scenario marks packets.
-    fn marks(&self) -> bool {
+    /// True if a queue of the scenario is told to mark packets.
+    fn negotiates_ecn(&self) -> bool {
         let top = self.case.top;
-        top.dumbbell.iter().any(|d| d.value.aqm.value.marks())
-            || top.link.iter().flat_map(|l| &l.value).any(|l| l.aqm.value.marks())
+        top.dumbbell.iter().any(|d| d.value.aqm.value.negotiates_ecn())
+            || top.link.iter().flat_map(|l| &l.value).any(|l| l.aqm.value.negotiates_ecn())
     }
 }
 

@@ -14,6 +14,41 @@ pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
     Ok(call.take("ecn", switch)?.unwrap_or(false))
 }
 
+/// Marking, of the queues that Linux ships with their marks turned on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueueEcn {
+    /// Packets of connections that negotiate ECN are marked. The queue has none negotiate it.
+    #[default]
+    IfNegotiated,
+    /// Connections negotiate ECN, and their packets are marked.
+    On,
+    /// No packet is marked.
+    Off,
+}
+
+impl QueueEcn {
+    /// True if ECN-capable packets are marked where others are dropped.
+    pub const fn marks(self) -> bool {
+        !matches!(self, Self::Off)
+    }
+}
+
+/// The name, default and meaning of [`ecn_if_negotiated`].
+pub(super) const ECN_IF_NEGOTIATED: (&str, &str, &str) = (
+    "ecn",
+    "if negotiated",
+    "mark instead of dropping, as Linux does unasked; on has connections negotiate ECN, off drops",
+);
+
+/// Marking instead of dropping where connections negotiate ECN, unless it is turned off.
+pub(super) fn ecn_if_negotiated(call: &mut Call<'_>) -> Result<QueueEcn, BadInput> {
+    Ok(match call.take("ecn", switch)? {
+        None => QueueEcn::IfNegotiated,
+        Some(true) => QueueEcn::On,
+        Some(false) => QueueEcn::Off,
+    })
+}
+
 /// A wait, which may be none.
 pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
     at_least(text, Duration::ZERO)
