@@ -42,7 +42,7 @@ class Settings(TypedDict, total=False):
 
     policer: Value
     # POLICER: A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
-    # delays nothing. Its drops count as queue management's. Default: nothing is policed.
+    # delays nothing. Its drops are counted apart. Default: nothing is policed.
 
     loss: Value
     # LOSS: Losses in the data direction, after transmission; westwood list losses names them all. Default:

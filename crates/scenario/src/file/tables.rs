@@ -163,7 +163,7 @@ sections! {
         /// negotiate ECN.
         aqm: default Aqm = AQM, "droptail";
         /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
-        /// delays nothing. Its drops count as queue management's.
+        /// delays nothing. Its drops are counted apart.
         policer: optional PolicerSpec = POLICER, "nothing is policed";
         /// Losses in the data direction, after transmission; `westwood list losses` names them all.
         loss: default Vec<LossConfig> = LOSS, "none";
@@ -253,7 +253,7 @@ sections! {
         /// Queue management in each direction. Its limit is `buffer`.
         aqm: default Aqm = AQM, "droptail";
         /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
-        /// delays nothing. Its drops count as queue management's.
+        /// delays nothing. Its drops are counted apart.
         policer: optional PolicerSpec = POLICER, "nothing is policed";
         /// Losses from `from` to `to`, after transmission.
         loss: default Vec<LossConfig> = LOSS, "none";
@@ -295,7 +295,7 @@ sections! {
         /// packet back with that chance until three later ones have passed, or for 50 ms.
         reorder: default ReorderSpec = REORDER, "false";
         /// The node `from` is a base station with Snoop: it keeps what goes to `to` until it is
-        /// acknowledged, sends again what the link loses, ahead of who waits, and holds back the
+        /// acknowledged, sends again what the link loses, ahead of all that wait, and holds back the
         /// duplicate ACKs. Snoop needs the way back.
         snoop: default bool = SWITCH, "false";
         /// How much it keeps for each connection.

@@ -1,5 +1,5 @@
-//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `cake`, `pie`,
-//! `fq_pie`, `dualpi2`.
+//! Queues: `droptail`, `threshold(mark=20)`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `cobalt`,
+//! `cake`, `pie`, `fq_pie`, `dualpi2`.
 
 mod integral;
 mod parts;
@@ -31,7 +31,7 @@ pub const QUEUES: &[SpecForm] = &[
         name: "droptail",
         aliases: &["drop-tail", "fifo"],
         example: "droptail",
-        summary: "first in, first out; who finds it full is dropped",
+        summary: "first in, first out; a packet that finds it full is dropped",
         parameters: &[],
     },
     SpecForm {
