@@ -594,22 +594,84 @@ fn level_with_the_leader_is_not_level_with_one_another() {
     assert!(said.contains("first and last cannot be told from between by goodput"), "{said}");
 }
 
+/// Runs of these goodputs in Mbit/s and waits in ms, seed by seed, that resend such a share.
+fn of_seeds(cc: &str, goodput: [f64; 4], wait: [f64; 4], resent: f64) -> Vec<RunSummary> {
+    let all = (1..).zip(goodput.into_iter().zip(wait));
+    all.map(|(seed, (g, wait))| varied(run(cc, seed, g * 1e6, wait, resent, 0.99))).collect()
+}
+
+#[test]
+fn one_that_cannot_be_told_from_the_best_does_not_beat_it() {
+    // mid varies, so that few seeds leave it level with best, which resends more; short beats mid.
+    let best = of_seeds("best", [9.0; 4], [75.0; 4], 0.06);
+    let mid = of_seeds("mid", [9.9, 4.5, 9.8, 5.8], [75.0; 4], 0.05);
+    let short = of_seeds("short", [8.0; 4], [60.0; 4], 0.05);
+    let runs = [best, mid, short].concat();
+    let (text, summary) = says(&runs, JudgementRules::default());
+    assert_eq!(summary.leader.as_deref(), Some("best"), "{text}");
+    assert_eq!(summary.front, ["best", "short"], "mid has a worse mean than short: {text}");
+    assert!(text.starts_with("best carries 9 of 10 Mbit/s, 1.1 times what short"), "{text}");
+}
+
+#[test]
+fn a_leader_that_another_is_clearly_ahead_of_says_so_and_does_not_lead() {
+    // Less than 1 % from one to the next, for a shorter queue each: last beats second, second beats
+    // first.
+    let steps = [
+        of_seeds("first", [9.0; 4], [300.0; 4], 0.0),
+        of_seeds("second", [8.95; 4], [100.0; 4], 0.0),
+        of_seeds("third", [8.88; 4], [20.0; 4], 0.0),
+    ];
+    let runs = steps.concat();
+    let (text, summary) = says(&runs, JudgementRules::default());
+    assert_eq!(
+        (summary.leader.as_deref(), summary.front),
+        (Some("third"), vec!["third".to_owned()])
+    );
+    assert!(text.contains("But third carries 8.88 Mbit/s, against 9 Mbit/s with first."), "{text}");
+}
+
+#[test]
+fn no_later_criterion_prefers_one_that_is_worse_in_the_preferred_one() {
+    let delay = JudgementRules { preference: Preference::Delay, ..JudgementRules::default() };
+    let judged = |parts: &[&Vec<RunSummary>]| {
+        let runs: Vec<RunSummary> = parts.iter().copied().flatten().cloned().collect();
+        let (text, summary) = says(&runs, delay);
+        (summary.leader.unwrap(), text)
+    };
+    // Delays vary, so that nobody is clearly worse by them among nine comparisons; alone west would be.
+    let best = of_seeds("best", [7.54; 4], [23.9, 24.8, 24.5, 24.9], 0.0);
+    let west = of_seeds("west", [7.67; 4], [44.1, 41.1, 36.6, 68.0], 0.0);
+    let worst = of_seeds("worst", [4.41, 4.58, 5.55, 6.14], [32.1, 41.1, 3.5, 63.6], 0.0);
+    let (leader, text) = judged(&[&best, &west, &worst]);
+    assert_eq!(leader, "best", "{text}");
+    let near = "; west (47 ms) and worst (35 ms) cannot be told from it by queueing delay. But";
+    assert!(text.contains(near), "{text}");
+    // Alone it would not be either, so that goodput puts best out, for west and not for worst.
+    let west = of_seeds("west", [7.67; 4], [20.0, 76.0, 30.0, 62.0], 0.0);
+    let (leader, text) = judged(&[&best, &west, &worst]);
+    assert_eq!(leader, "west", "{text}");
+    let near = "; best (25 ms) and worst (35 ms) cannot be told from it by queueing delay";
+    assert!(text.contains(near), "{text}");
+}
+
+/// These and six others that carry less, by as many comparisons.
+fn among_others(runs: &[RunSummary]) -> Vec<RunSummary> {
+    let more = (0..6).flat_map(|i| {
+        let mut noise = [4.0, 4.2, 4.1, 4.3, 4.0, 4.1];
+        noise.rotate_left(i);
+        with_wait(&format!("z{i}"), &noise, 80.0)
+    });
+    runs.iter().cloned().chain(more).collect()
+}
+
 #[test]
 fn what_only_the_number_of_comparisons_hides_is_said() {
     let ahead = [9.0, 9.5, 9.1, 9.4, 9.2, 9.3];
     let behind = [8.9, 9.1, 9.0, 9.0, 9.1, 8.9];
     let pair = [with_wait("ahead", &ahead, 80.0), with_wait("behind", &behind, 80.0)].concat();
     let (alone, _) = says(&pair, JudgementRules::default());
-    let many = |n: usize| {
-        let more = (0..n).flat_map(|i| {
-            let mut noise = [4.0, 4.2, 4.1, 4.3, 4.0, 4.1];
-            noise.rotate_left(i);
-            with_wait(&format!("z{i}"), &noise, 80.0)
-        });
-        let runs: Vec<RunSummary> = pair.iter().cloned().chain(more).collect();
-        says(&runs, JudgementRules::default()).0
-    };
-    let among = many(6);
+    let (among, _) = says(&among_others(&pair), JudgementRules::default());
     assert!(!alone.contains("more seeds must decide"), "{alone}");
     let note = "Compared with ahead alone, behind would differ from it; among ";
     assert!(

@@ -25,6 +25,8 @@ pub(super) struct PairResult {
     /// The mean difference with its interval; more is better.
     pub(super) difference: Estimate,
     pub(super) relation: Relation,
+    /// The mean difference is beyond what matters, be it beyond chance or not.
+    pub(super) matters: bool,
     /// They are level among so many comparisons, and would not be if this were the only one.
     pub(super) parts_alone: bool,
     /// They are level because so few seeds, however much the same each of them gives, tell nothing.
@@ -177,18 +179,20 @@ impl<'a> Contest<'a> {
             let practical = self.rules.practical;
             let bound =
                 criterion.bound((means[0], means[1]), practical, self.situation.base_rtt_ms);
-            let clear = family.holds(rank) && difference.mean.abs() > bound;
+            let matters = difference.mean.abs() > bound;
+            let clear = family.holds(rank) && matters;
             let relation = match sample.is_told() {
                 false => Relation::Unknown,
                 true if !clear => Relation::Level,
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
-            let matters = relation == Relation::Level && difference.mean.abs() > bound;
-            let parts_alone = matters && sample.holds_alone();
-            let is_open = matters && !parts_alone && sample.is_too_small() && sample.is_one_sided();
+            let undecided = relation == Relation::Level && matters;
+            let parts_alone = undecided && sample.holds_alone();
+            let is_open =
+                undecided && !parts_alone && sample.is_too_small() && sample.is_one_sided();
             let too_few = is_open.then_some(sample.differences.len());
-            let compared = PairResult { difference, relation, parts_alone, too_few };
+            let compared = PairResult { difference, relation, matters, parts_alone, too_few };
             self.compared.insert((*criterion, *a, *b), compared);
             self.compared.insert((*criterion, *b, *a), compared.turned());
         }
@@ -239,10 +243,22 @@ impl<'a> Contest<'a> {
         compared.map_or(Relation::Unknown, |compared| compared.relation)
     }
 
-    /// Whether `a` is clearly better than `b` in a criterion and clearly worse in none.
+    /// Whether the mean of `a` is worse than that of `b` by more than what matters, be it beyond
+    /// chance or not.
+    fn falls_short(&self, a: usize, b: usize, criterion: Criterion) -> bool {
+        let compared = self.compared.get(&(criterion, a, b));
+        compared.is_some_and(|compared| compared.matters && compared.difference.mean < 0.0)
+    }
+
+    /// Whether `a` is clearly better than `b` in a criterion and clearly worse in none, and its means
+    /// of the criteria that name a leader do not fall short: two that few seeds leave level there need
+    /// not be alike.
     pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
         let relations = || self.criteria.iter().map(|&c| self.relation(a, b, c));
-        relations().any(|r| r == Relation::Better) && relations().all(|r| r != Relation::Worse)
+        let mut naming = self.primary().into_iter().chain(self.deciding().next());
+        relations().any(|r| r == Relation::Better)
+            && relations().all(|r| r != Relation::Worse)
+            && !naming.any(|c| self.falls_short(a, b, c))
     }
 
     /// The contestants that no other dominates, by name. Clear differences are not transitive, so
@@ -295,25 +311,38 @@ impl<'a> Contest<'a> {
         self.silence().is_none() && self.leader().is_some()
     }
 
-    /// The one on the front that the preference names: a contestant that is clearly worse than
-    /// another there in the first criterion is out, then in the next, and the best mean decides
-    /// between the rest.
+    /// The one on the front that the preference names. In the first criterion a contestant is out that is
+    /// clearly worse than another there, or would be if nothing else were compared; then one that is clearly
+    /// worse in the next criterion, and so on. Between the rest the best mean of the first criterion decides,
+    /// among those that are clearly better than each that a later criterion put out, if any is.
     pub(super) fn leader(&self) -> Option<usize> {
+        let first = self.deciding().next()?;
         let mut left = self.front();
         if left.iter().any(|&i| self.is_told(i)) {
             left.retain(|&i| self.is_told(i));
         }
+        left = without(&left, |a, b| self.parts(b, a, first));
+        let able = left.clone();
         for criterion in self.deciding() {
-            let worse = |a: usize, b: usize| self.relation(a, b, criterion) == Relation::Worse;
-            let kept: Vec<usize> =
-                left.iter().copied().filter(|&a| !left.iter().any(|&b| worse(a, b))).collect();
-            if !kept.is_empty() {
-                left = kept;
-            }
+            left = without(&left, |a, b| self.relation(a, b, criterion) == Relation::Worse);
         }
-        let first = self.deciding().next()?;
+        let better = |a: usize, b: usize| {
+            self.criteria.iter().any(|&c| self.relation(a, b, c) == Relation::Better)
+        };
+        let out = || able.iter().copied().filter(|i| !left.contains(i));
+        let beats_all: Vec<usize> =
+            left.iter().copied().filter(|&i| out().all(|j| better(i, j))).collect();
+        let rest = if beats_all.is_empty() { left } else { beats_all };
         let score = |i: &usize| self.contestants[*i].mean(first) * first.sign();
-        left.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
+        rest.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
+    }
+
+    /// Whether `a` is clearly better than `b` in a criterion, or would be if nothing else were compared.
+    fn parts(&self, a: usize, b: usize, criterion: Criterion) -> bool {
+        let compared = self.compared.get(&(criterion, a, b));
+        compared.is_some_and(|PairResult { difference, relation, parts_alone, .. }| {
+            *relation == Relation::Better || *parts_alone && difference.mean > 0.0
+        })
     }
 
     /// The contestants that cannot be told from the leader in a criterion, the leader included, by
@@ -386,6 +415,13 @@ impl PairResult {
         let Estimate { mean, half_width } = self.difference;
         Self { difference: Estimate { mean: 0.0 - mean, half_width }, relation, ..self }
     }
+}
+
+/// These without those that are behind another of them; all of them if each is.
+fn without(all: &[usize], is_behind: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let kept: Vec<usize> =
+        all.iter().copied().filter(|&a| !all.iter().any(|&b| is_behind(a, b))).collect();
+    if kept.is_empty() { all.to_vec() } else { kept }
 }
 
 /// The runs by name, each seed once.

@@ -31,13 +31,17 @@
 //! | timeouts | 0.1 a run |
 //!
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in
-//! none. The contestants that no other dominates are on the front; those in a circle of domination
-//! stand there together. The leader is the one on the front that the preference names: whoever is
-//! clearly worse than another there in the first criterion is out, then in the next, and so on; the
-//! best mean of the first criterion decides between the rest. The first criteria are those that the
-//! preference asks for. A fault is said before anything else, independent of the other contestants:
-//! see [`Fault`]. Where a transfer was cut off or nothing was carried nothing is concluded. Nothing
-//! here depends on the order in which runs are given, and a run that is given twice counts once.
+//! none, and its means of the first criterion and of the one preferred are not worse by more than
+//! what matters: few seeds leave contestants level that are not alike. The contestants that no
+//! other dominates are on the front; those in a circle of domination stand there together. The
+//! leader is the one on the front that the preference names. In the first criterion whoever is
+//! clearly worse than another there is out, and whoever would be if nothing else were compared;
+//! then whoever is clearly worse in the next, and so on. Between the rest the best mean of the
+//! first criterion decides, among those that are clearly better than each that a later criterion
+//! put out, if any is. The first criteria are those that the preference asks for. A fault is said
+//! before anything else, independent of the other contestants: see [`Fault`]. Where a transfer was
+//! cut off or nothing was carried nothing is concluded. Nothing here depends on the order in which
+//! runs are given, and a run that is given twice counts once.
 
 pub(crate) mod chance;
 mod contest;

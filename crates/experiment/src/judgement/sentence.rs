@@ -243,18 +243,34 @@ impl VerdictSentence<'_> {
         // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
-        let why = preferred.filter(|c| *c != self.primary).map_or_else(String::new, |c| {
+        let preferred = preferred.filter(|c| *c != self.primary);
+        let why = preferred.map_or_else(String::new, |c| {
             format!(
                 "{} and ",
                 has(c, self.mean(self.leader, c), &amount(c, self.mean(self.leader, c)))
             )
         });
+        let near = preferred.map_or_else(String::new, |c| self.near_by(c));
         format!(
-            "{preferring}{} {why}{}{most}{}{level}{rest}.",
+            "{preferring}{} {why}{}{most}{}{near}{level}{rest}.",
             self.name(self.leader),
             self.reaches(self.leader),
             self.behind()
         )
+    }
+
+    /// The contestants that cannot be told from the leader in a criterion, with their values.
+    fn near_by(&self, criterion: Criterion) -> String {
+        let mut near = self.contest.level_with(self.leader, criterion);
+        near.retain(|&i| i != self.leader);
+        let value = |i: usize| amount(criterion, self.mean(i, criterion));
+        let named = |i: usize| format!("{} ({})", self.name(i), value(i));
+        let named: Vec<String> = self.ordered(near).into_iter().map(named).collect();
+        if named.is_empty() {
+            return String::new();
+        }
+        let named = listed(named.iter().map(String::as_str));
+        format!("; {named} cannot be told from it by {}", noun(criterion))
     }
 
     /// Among contestants that are level with the leader the best of those that are clearly ahead of
@@ -372,17 +388,20 @@ impl VerdictSentence<'_> {
         }
     }
 
-    /// The criteria in which a contestant on the front is clearly better than the leader, beside
-    /// the one of them that is next by the first criterion.
+    /// The criteria in which another contestant is clearly better than the leader, beside the one of
+    /// them that is next by the first criterion; those on the front come before others.
     fn costs(&self) -> Vec<String> {
         let front = self.contest.front();
         let cost = |&criterion: &Criterion| {
             let better =
-                |&&i: &&usize| self.contest.relation(i, self.leader, criterion) == Relation::Better;
+                |&i: &usize| self.contest.relation(i, self.leader, criterion) == Relation::Better;
             let score = |i: usize| self.mean(i, self.primary) * self.primary.sign();
-            let other = front.iter().filter(better).copied();
-            let other = other.max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
-            Some(self.beside(other, criterion, "against "))
+            let next = |a: usize, b: usize| {
+                let on_front = [a, b].map(|i| front.contains(&i));
+                on_front[0].cmp(&on_front[1]).then(score(a).total_cmp(&score(b)))
+            };
+            let others = (0..self.contest.contestants.len()).filter(better);
+            Some(self.beside(others.max_by(|&a, &b| next(a, b))?, criterion, "against "))
         };
         let all: Vec<String> = self.contest.criteria.iter().filter_map(cost).collect();
         if all.is_empty() {
