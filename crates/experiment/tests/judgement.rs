@@ -611,6 +611,8 @@ fn one_that_cannot_be_told_from_the_best_does_not_beat_it() {
     assert_eq!(summary.leader.as_deref(), Some("best"), "{text}");
     assert_eq!(summary.front, ["best", "short"], "mid has a worse mean than short: {text}");
     assert!(text.starts_with("best carries 9 of 10 Mbit/s, 1.1 times what short"), "{text}");
+    let said = sweep(&[("1", runs.clone()), ("2", runs)]);
+    assert!(said.starts_with("Over all values of loss best and mid lead and cannot"), "{said}");
 }
 
 #[test]
@@ -629,6 +631,10 @@ fn a_leader_that_another_is_clearly_ahead_of_says_so_and_does_not_lead() {
         (Some("third"), vec!["third".to_owned()])
     );
     assert!(text.contains("But third carries 8.88 Mbit/s, against 9 Mbit/s with first."), "{text}");
+    let said = sweep(&[("1", runs.clone()), ("2", runs.clone())]);
+    assert!(!said.contains("lead"), "{said}");
+    assert!(said.contains("second cannot be told from third by goodput"), "{said}");
+    assert!(said.ends_with(", while first carries 120 kbit/s more than third."), "{said}");
 }
 
 #[test]
@@ -678,6 +684,13 @@ fn what_only_the_number_of_comparisons_hides_is_said() {
         among.contains(note) && among.contains("comparisons more seeds must decide."),
         "{among}"
     );
+    // A sweep says so, and such a one does not lead.
+    let level = [with_wait("ahead", &ahead, 80.0), with_wait("behind", &ahead, 80.0)].concat();
+    let hidden = || among_others(&pair);
+    let said = sweep(&[("1", hidden()), ("2", hidden()), ("3", among_others(&level))]);
+    let lead = "Up to loss 2 ahead leads; compared with ahead alone, behind would differ from it by goodput, \
+                and more seeds must decide; at 3 ahead and behind lead and cannot be told apart by goodput";
+    assert!(said.starts_with(lead), "{said}");
 }
 
 #[test]
@@ -719,7 +732,7 @@ fn a_preference_is_said_of_a_sweep_with_what_it_costs() {
     let says = sweep_by(delay, &[("0.5 %", of(9.5)), ("1 %", of(9.0))]);
     let lead = "Preferring a short queue: over all values of loss vegas leads, and cubic cannot be told \
                 from it by goodput; vegas keeps 18 ms less in the queue than cubic, while bbr carries 7.17 \
-                to 7.67 Mbit/s more.";
+                to 7.67 Mbit/s more than vegas.";
     assert_eq!(says, lead);
     // By goodput bbr leads, and nothing is said of a preference.
     let says = sweep(&[("0.5 %", of(9.5)), ("1 %", of(9.0))]);

@@ -167,9 +167,15 @@ fn reached<'c>(contests: impl Iterator<Item = &'c Contest<'c>>) -> String {
 /// The leader at a place.
 struct Conclusion {
     leader: String,
-    /// The contestants that cannot be told from the leader in the first criterion, by name.
+    /// The contestants that cannot be told from the leader in the first criterion, the leader
+    /// included, by name.
     level: Vec<String>,
+    /// Others that would differ from the leader there if nothing else were compared.
+    apart: Vec<String>,
+    /// All contestants are level.
     all: bool,
+    /// Any contestant is clearly ahead of one that is level.
+    parted: bool,
     /// The leader, where a preference and not the first criterion sets it apart from those level with it.
     preferred: Option<String>,
     /// There is one seed: chance has not been seen at work.
@@ -186,9 +192,15 @@ impl Conclusion {
         }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
         let told = contest.tells_chance() || contest.contestants.len() < 2;
-        let all = 0..contest.contestants.len();
-        let level = if told { contest.level_with(leader, primary) } else { all.collect() };
+        let everyone = 0..contest.contestants.len();
+        let near: Vec<usize> =
+            if told { contest.level_with(leader, primary) } else { everyone.clone().collect() };
+        let differs = |i: &usize| contest.parts_alone(leader, *i, primary);
+        let (apart, level): (Vec<usize>, Vec<usize>) = near.into_iter().partition(differs);
+        let ahead = |i: usize, j: usize| contest.relation(i, j, primary) == Relation::Better;
+        let parted = level.iter().any(|&j| everyone.clone().any(|i| ahead(i, j)));
         let name = |i: usize| contest.contestants[i].name.to_owned();
+        let names = |all: Vec<usize>| all.into_iter().map(name).collect::<Vec<String>>();
         let all = level.len() == contest.contestants.len();
         let usual = usual(contest, contest.contestants[leader].name);
         let usual = usual.and_then(|n| contest.contestants.iter().position(|one| one.name == n));
@@ -197,9 +209,17 @@ impl Conclusion {
             matches!(relation, Relation::Better | Relation::Worse).then_some((criterion, relation))
         };
         let beside = Criterion::ALL.into_iter().filter_map(relation).collect();
-        let (leader, level) = (name(leader), level.into_iter().map(name).collect());
+        let (leader, level, apart) = (name(leader), names(level), names(apart));
         let preferred = (!all && has_preference(contest)).then(|| leader.clone());
-        Some(Self { leader, level, all, preferred, untold: !told, beside })
+        Some(Self { leader, level, apart, all, parted, preferred, untold: !told, beside })
+    }
+
+    /// Those that are ahead: with one seed the best mean alone is known.
+    fn ahead(&self) -> Vec<&str> {
+        if self.untold {
+            return vec![&self.leader];
+        }
+        self.level.iter().chain(&self.apart).map(String::as_str).collect()
     }
 
     /// Whether a criterion is the price in one of them and the gain in the other.
@@ -236,7 +256,12 @@ struct SweepSpan<'a> {
 impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
         let alike = |first: &Conclusion| {
-            let same = first.level == other.level && first.preferred == other.preferred;
+            // A sentence about the leader alone is true of one leader.
+            let of_leader = first.parted || other.parted || !first.apart.is_empty();
+            let same = first.level == other.level
+                && first.apart == other.apart
+                && first.preferred == other.preferred
+                && (first.leader == other.leader || !of_leader);
             first.untold == other.untold && (first.untold || same)
         };
         self.places.first().is_some_and(|(_, first)| alike(first))
@@ -277,54 +302,49 @@ impl SweepSpan<'_> {
         if conclusion.untold {
             return "one seed cannot tell merit from chance".to_owned();
         }
-        let quantity = place.contest.primary().map_or("", super::sentence::noun);
         let names = listed(conclusion.level.iter().map(String::as_str));
         match conclusion.level.len() {
             1 if conclusion.all => {
-                format!("{names} {}", reached(self.places.iter().map(|(place, _)| &place.contest)))
+                return format!(
+                    "{names} {}",
+                    reached(self.places.iter().map(|(place, _)| &place.contest))
+                );
             }
-            1 => self.leads(&conclusion.leader),
-            _ => {
-                let leader = &self.places.last().map_or(conclusion, |(_, last)| last).leader;
-                let lead = if conclusion.all { "" } else { "lead and " };
-                let extras = self.extras(leader);
-                let behind =
-                    self.usual(leader).filter(|o| !conclusion.level.iter().any(|n| n == o));
-                let ahead = behind.map_or_else(String::new, |other| {
-                    format!(" ({leader} {})", self.ahead(leader, other))
-                });
-                let level: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
-                let rival = self.rival(leader, &level);
-                if conclusion.preferred.is_some() {
-                    let others = listed(level.iter().copied().filter(|n| n != leader));
-                    format!(
-                        "{leader} leads, and {others} cannot be told from it by \
-                         {quantity}{ahead}{extras}{rival}"
-                    )
-                } else if self.are_level() {
-                    format!(
-                        "{names} {lead}cannot be told apart by {quantity}{ahead}{extras}{rival}"
-                    )
-                } else {
-                    let others = level.iter().copied().filter(|n| n != leader);
-                    let others = listed(others);
-                    format!(
-                        "{others} cannot be told from {leader} by {quantity}{ahead}{extras}{rival}"
-                    )
-                }
-            }
+            1 if conclusion.apart.is_empty() => return self.leads(&conclusion.leader),
+            _ => {}
         }
-    }
-
-    /// Whether those that are level with the leader are level with one another, everywhere.
-    fn are_level(&self) -> bool {
-        self.places.iter().all(|(SweepPlace { contest, .. }, conclusion)| {
-            let Some(primary) = contest.primary() else { return true };
-            let place = |name: &String| contest.contestants.iter().position(|one| one.name == name);
-            let level: Vec<usize> = conclusion.level.iter().filter_map(place).collect();
-            let apart = |a: usize, b: usize| contest.relation(a, b, primary) == Relation::Better;
-            !level.iter().any(|&a| level.iter().any(|&b| apart(a, b)))
-        })
+        let leader = &self.places.last().map_or(conclusion, |(_, last)| last).leader;
+        let quantity = place.contest.primary().map_or("", super::sentence::noun);
+        let near: Vec<&str> = conclusion.ahead();
+        let but_leader = |all: &[&str]| listed(all.iter().copied().filter(|n| n != leader));
+        let level: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
+        let parted = self.places.iter().any(|(_, here)| here.parted);
+        let lead = match (conclusion.preferred.is_some(), level.len()) {
+            (true, 2..) => {
+                let others = but_leader(&level);
+                format!("{leader} leads, and {others} cannot be told from it by {quantity}")
+            }
+            (false, _) if parted => {
+                format!("{} cannot be told from {leader} by {quantity}", but_leader(&near))
+            }
+            (_, 1) => format!("{leader} leads"),
+            _ => {
+                let lead = if conclusion.all { "" } else { "lead and " };
+                format!("{names} {lead}cannot be told apart by {quantity}")
+            }
+        };
+        let behind = self.usual(leader).filter(|other| !near.contains(other));
+        let ahead = behind
+            .map_or_else(String::new, |other| format!(" ({leader} {})", self.ahead(leader, other)));
+        let apart = match conclusion.apart.as_slice() {
+            [] => String::new(),
+            apart => format!(
+                "; compared with {leader} alone, {} would differ from it by {quantity}, and more seeds \
+                 must decide",
+                listed(apart.iter().map(String::as_str))
+            ),
+        };
+        format!("{lead}{ahead}{apart}{}{}", self.extras(leader), self.rival(leader, &near))
     }
 
     /// The sentence on one leader: the others, the lead, and its price.
@@ -348,25 +368,29 @@ impl SweepSpan<'_> {
         text + &self.rival(leader, &[other])
     }
 
-    /// The advantage of the best of those on the front that are not named yet.
+    /// The advantage of the best that is not named yet: of those that are clearly ahead of the leader
+    /// in the first criterion, else of those on the front.
     fn rival(&self, leader: &str, named: &[&str]) -> String {
         let Some((SweepPlace { contest, .. }, _)) = self.places.last() else {
             return String::new();
         };
         let Some(primary) = contest.primary() else { return String::new() };
-        let mut front = contest.front();
-        front.retain(|&i| ![leader].iter().chain(named).any(|n| *n == contest.contestants[i].name));
+        let front = contest.front();
+        let name = |i: usize| contest.contestants[i].name;
+        let is_ahead = |i: usize| self.differs(name(i), leader, primary, true).is_some();
+        let mut rivals: Vec<usize> = (0..contest.contestants.len())
+            .filter(|&i| name(i) != leader && !named.contains(&name(i)))
+            .filter(|&i| front.contains(&i) || is_ahead(i))
+            .collect();
         let score = |i: usize| contest.contestants[i].mean(primary) * primary.sign();
-        front.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        rivals.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        rivals.sort_by_key(|&i| !is_ahead(i));
         let gain = |i: usize| {
-            let name = contest.contestants[i].name;
-            // A leader by preference may be far behind in the first criterion.
-            let told = |c: &Criterion| *c != primary || has_preference(contest);
-            let mut all = Criterion::ALL.into_iter().filter(told);
-            let gain = all.find_map(|c| self.differs(name, leader, c, true));
-            gain.map(|gain| format!(", while {name} {gain}"))
+            let mut all = Criterion::ALL.into_iter();
+            let gain = all.find_map(|c| self.differs(name(i), leader, c, true));
+            gain.map(|gain| format!(", while {} {gain} than {leader}", name(i)))
         };
-        front.into_iter().find_map(gain).unwrap_or_default()
+        rivals.into_iter().find_map(gain).unwrap_or_default()
     }
 
     /// The lead of one over another in the first criterion, in words that follow its name.
@@ -411,10 +435,10 @@ impl SweepSpan<'_> {
     /// one of them.
     fn extras(&self, leader: &str) -> String {
         let Some((_, conclusion)) = self.places.last() else { return String::new() };
-        let others: Vec<&String> =
-            conclusion.level.iter().filter(|name| name.as_str() != leader).collect();
+        let others: Vec<&str> =
+            conclusion.ahead().into_iter().filter(|name| *name != leader).collect();
         let told = |better: bool| {
-            let of = |c: Criterion, name: &String| {
+            let of = |c: Criterion, name: &str| {
                 let (text, most) = self.measured(leader, name, c, better)?;
                 Some((most, format!("{text} than {name}")))
             };
