@@ -694,6 +694,47 @@ fn what_only_the_number_of_comparisons_hides_is_said() {
 }
 
 #[test]
+fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
+    let of = |cc: &str, goodput: f64, resent: f64| -> Vec<RunSummary> {
+        (1..=5).map(|seed| varied(run(cc, seed, goodput, 10.0, resent, 0.99))).collect()
+    };
+    let at = |c: f64, resent: [f64; 3]| {
+        [of("a", 9e6, resent[0]), of("b", 9e6, resent[1]), of("c", c, resent[2])].concat()
+    };
+    let beware = |places: &[Vec<RunSummary>]| {
+        let labels = ["1", "2", "3"].into_iter().zip(places.iter().cloned());
+        let said = sweep(&labels.collect::<Vec<_>>());
+        said.split_once("values")
+            .map_or(said.clone(), |_| said[..said.find(". ").unwrap()].to_owned())
+    };
+    let (none, two, all) = ([0.0; 3], [0.3, 0.3, 0.0], [0.3; 3]);
+    // Those that are level have their fault together, and none of them leads.
+    let same = "Beware: a and b resend more than a tenth at 1 of 2 values";
+    assert_eq!(beware(&[at(5e6, two), at(5e6, none)]), same);
+    assert_eq!(
+        beware(&[at(5e6, all), at(5e6, none)]),
+        format!("{same}; none is without such a fault")
+    );
+    let all_level = "Beware: a, b and c resend more than a tenth at 2 of 2 values";
+    assert_eq!(
+        beware(&[at(9e6, all), at(9e6, all)]),
+        format!("{all_level}; none is without such a fault")
+    );
+    // One leads at one value alone, and the others have its fault there.
+    let led = [of("a", 9e6, 0.3), of("b", 5e6, 0.3)].concat();
+    let level = [of("a", 9e6, 0.3), of("b", 9e6, 0.0)].concat();
+    let leads = "Beware: a, which leads, resends more than a tenth at 1 of 1 values; none is without such a \
+                 fault";
+    assert_eq!(beware(std::slice::from_ref(&led)), leads);
+    let once =
+        "Beware: a resends more than a tenth at 2 of 2 values; none is without such a fault at 1";
+    assert_eq!(beware(&[led, level]), once);
+    // One that is alone leads nobody.
+    let alone = "Beware: a resends more than a tenth at 1 of 1 values";
+    assert_eq!(beware(&[of("a", 9e6, 0.3)]), alone);
+}
+
+#[test]
 fn random_loss_is_the_reason_of_an_idle_link_only_if_another_fills_it() {
     let of = |cc: &str, goodput: f64| {
         let mut runs = with_wait(cc, &[goodput; 6], 10.0);

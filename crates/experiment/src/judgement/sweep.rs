@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::contest::{Relation, Silence};
+use super::contest::{Contestant, Relation, Silence};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use westwood_scenario::{counted, listed};
@@ -212,6 +212,13 @@ impl Conclusion {
         let (leader, level, apart) = (name(leader), names(level), names(apart));
         let preferred = (!all && has_preference(contest)).then(|| leader.clone());
         Some(Self { leader, level, apart, all, parted, preferred, untold: !told, beside })
+    }
+
+    /// Whether one contestant is said to lead by itself.
+    fn is_led(&self) -> bool {
+        !self.untold
+            && !self.all
+            && (self.preferred.is_some() || self.level.len() == 1 && !self.parted)
     }
 
     /// Those that are ahead: with one seed the best mean alone is known.
@@ -501,44 +508,87 @@ impl SweepSpan<'_> {
         };
         Some((advantage_text(criterion, &by, better), high))
     }
-
-    /// At how many of its places a leader has a fault, and which.
-    fn faults(&self) -> BTreeMap<(String, Fault), usize> {
-        let mut found = BTreeMap::new();
-        for (place, conclusion) in &self.places {
-            let contest = &place.contest;
-            let one = contest.contestants.iter().find(|one| one.name == conclusion.leader);
-            for fault in one.map_or_else(Vec::new, |one| faults(one, contest.situation)) {
-                *found.entry((conclusion.leader.clone(), fault)).or_default() += 1;
-            }
-        }
-        found
-    }
 }
 
-/// The faults of the leaders.
+/// At how many places a contestant that is ahead has a fault, and whether it leads at each of them.
+struct FaultCount {
+    places: usize,
+    led: bool,
+}
+
+/// The faults of those that are ahead.
 fn beware(stretches: &[SweepSpan<'_>]) -> String {
-    let mut found: BTreeMap<(String, Fault), usize> = BTreeMap::new();
-    for (what, n) in stretches.iter().flat_map(SweepSpan::faults) {
-        *found.entry(what).or_default() += n;
+    let mut found: BTreeMap<&str, BTreeMap<Fault, FaultCount>> = BTreeMap::new();
+    let (mut all, mut faulty, mut hopeless) = (0, 0, 0);
+    for (SweepPlace { contest, .. }, conclusion) in stretches.iter().flat_map(|s| &s.places) {
+        let of = |one: &Contestant<'_>| faults(one, contest.situation);
+        let ahead = conclusion.ahead();
+        let named = contest.contestants.iter().filter(|one| ahead.contains(&one.name));
+        let told: Vec<(&str, Vec<Fault>)> = named.map(|one| (one.name, of(one))).collect();
+        all += 1;
+        if told.iter().any(|(_, faults)| !faults.is_empty()) {
+            faulty += 1;
+            let several = contest.contestants.len() > 1;
+            let none_free = contest.contestants.iter().all(|one| !of(one).is_empty());
+            hopeless += usize::from(several && none_free);
+        }
+        for (name, faults) in told {
+            let led = conclusion.is_led() && conclusion.leader == name;
+            for fault in faults {
+                let empty = FaultCount { places: 0, led: true };
+                let count = found.entry(name).or_default().entry(fault).or_insert(empty);
+                (count.places, count.led) = (count.places + 1, count.led && led);
+            }
+        }
     }
-    let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
-    // Faults that a contestant has equally often are told together.
-    let mut grouped: BTreeMap<(String, usize), Vec<&str>> = BTreeMap::new();
-    for ((name, fault), n) in found {
-        let words = match fault {
-            Fault::Unfinished => "leaves transfers unfinished",
-            Fault::Uneven => "shares unevenly (Jain index below 0.6)",
-            Fault::Wasteful => "resends more than a tenth",
-            Fault::Harmful => "takes more than half of what the competing flows would have",
-        };
-        grouped.entry((name, n)).or_default().push(words);
+    // Faults that contestants have equally often are told together.
+    let mut grouped: BTreeMap<(&str, bool, usize), Vec<Fault>> = BTreeMap::new();
+    for (name, faults) in found {
+        for (fault, FaultCount { places, led }) in faults {
+            grouped.entry((name, led, places)).or_default().push(fault);
+        }
     }
-    let told = grouped.iter().map(|((name, n), faults)| {
-        format!("{name}, which leads, {} at {n} of {all} values", listed(faults.iter().copied()))
-    });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() { String::new() } else { format!("Beware: {}. ", told.join("; ")) }
+    let mut told: Vec<(bool, usize, Vec<Fault>, Vec<&str>)> = Vec::new();
+    for ((name, led, places), faults) in grouped {
+        let same =
+            told.iter_mut().find(|(l, n, f, _)| !led && (l, n, f) == (&led, &places, &faults));
+        match same {
+            Some((.., names)) => names.push(name),
+            None => told.push((led, places, faults, vec![name])),
+        }
+    }
+    let mut told: Vec<String> = told
+        .into_iter()
+        .map(|(led, places, faults, names)| {
+            let leads = if led { ", which leads," } else { "" };
+            let words: Vec<&str> =
+                faults.into_iter().map(|fault| fault_text(fault, names.len() > 1)).collect();
+            format!("{}{leads} {} at {places} of {all} values", listed(names), listed(words))
+        })
+        .collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    match hopeless {
+        0 => {}
+        n if n == faulty => told.push("none is without such a fault".to_owned()),
+        n => told.push(format!("none is without such a fault at {n}")),
+    }
+    format!("Beware: {}. ", told.join("; "))
+}
+
+/// A fault, in words that follow one name or several.
+fn fault_text(fault: Fault, several: bool) -> &'static str {
+    match (fault, several) {
+        (Fault::Unfinished, false) => "leaves transfers unfinished",
+        (Fault::Unfinished, true) => "leave transfers unfinished",
+        (Fault::Uneven, false) => "shares unevenly (Jain index below 0.6)",
+        (Fault::Uneven, true) => "share unevenly (Jain index below 0.6)",
+        (Fault::Wasteful, false) => "resends more than a tenth",
+        (Fault::Wasteful, true) => "resend more than a tenth",
+        (Fault::Harmful, false) => "takes more than half of what the competing flows would have",
+        (Fault::Harmful, true) => "take more than half of what the competing flows would have",
+    }
 }
 
 /// The places at which nothing is concluded, and why.
