@@ -635,6 +635,8 @@ fn a_leader_that_another_is_clearly_ahead_of_says_so_and_does_not_lead() {
     assert!(!said.contains("lead"), "{said}");
     assert!(said.contains("second cannot be told from third by goodput"), "{said}");
     assert!(said.ends_with(", while first carries 120 kbit/s more than third."), "{said}");
+    let said = count_by(JudgementRules::default(), &[runs.clone(), runs]);
+    assert_eq!(said, "Of 2 places, clearly ahead by goodput: nobody at 2.");
 }
 
 #[test]
@@ -735,6 +737,19 @@ fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
 }
 
 #[test]
+fn places_of_several_axes_are_counted_by_a_quantity_and_with_the_price() {
+    let of = |wait: f64| {
+        [with_wait("bbr", &[9.0; 4], wait), with_wait("cubic-linux", &[5.0; 4], 20.0)].concat()
+    };
+    let says = |places: &[Vec<RunSummary>]| count_by(JudgementRules::default(), places);
+    let price = "bbr at 2 (but it keeps more in the queue than cubic-linux at 1).";
+    assert_eq!(
+        says(&[of(40.0), of(10.0)]),
+        format!("Of 2 places, clearly ahead by goodput: {price}")
+    );
+}
+
+#[test]
 fn random_loss_is_the_reason_of_an_idle_link_only_if_another_fills_it() {
     let of = |cc: &str, goodput: f64| {
         let mut runs = with_wait(cc, &[goodput; 6], 10.0);
@@ -781,7 +796,10 @@ fn a_preference_is_said_of_a_sweep_with_what_it_costs() {
     let says = count_by(delay, &[of(9.5), of(9.0), of(8.5)]);
     assert_eq!(says, "Preferring a short queue: of 3 places, preferred: vegas at 3.");
     let says = count_by(JudgementRules::default(), &[of(9.5), of(9.0)]);
-    assert_eq!(says, "Of 2 places, clearly ahead: bbr at 2.");
+    assert_eq!(
+        says,
+        "Of 2 places, clearly ahead by goodput: bbr at 2 (but it keeps more in the queue than cubic)."
+    );
 }
 
 #[test]
@@ -822,7 +840,7 @@ fn a_preferred_leader_is_alone_if_its_queue_is_clearly_shorter() {
     let says = count_by(delay, &[of(5.0), of(20.0)]);
     assert_eq!(says, "Preferring a short queue: of 2 places, preferred: a at 1, nobody at 1.");
     let says = count_by(JudgementRules::default(), &[of(5.0), of(20.0)]);
-    assert_eq!(says, "Of 2 places, clearly ahead: nobody at 2.");
+    assert_eq!(says, "Of 2 places, clearly ahead by goodput: nobody at 2.");
 }
 
 #[test]
@@ -901,7 +919,8 @@ fn a_sweep_concludes_nothing_where_nothing_was_carried() {
 
     let rules = JudgementRules::default();
     let says = count_by(rules, &[ahead(), none(), none(), both(5.0, 5.0)]);
-    let count = "Of 4 places, clearly ahead: a at 1, nobody at 1. Nothing is concluded at 2, ";
+    let count =
+        "Of 4 places, clearly ahead by goodput: a at 1, nobody at 1. Nothing is concluded at 2, ";
     assert_eq!(says, format!("{count}{empty}"));
     let says = count_by(rules, &[none(), none()]);
     assert_eq!(says, format!("Nothing is concluded at 2 of 2 places, {empty}"));
@@ -931,8 +950,8 @@ fn a_sweep_says_over_all_values_only_if_transfers_ended_at_each() {
     assert!(says.contains(silent), "{says}");
     let contest = |runs| Contest::new(runs, &situation, JudgementRules::default());
     let says = count_sentence(&[contest(&whole), contest(&cut), contest(&cut)]);
-    let count =
-        "Of 3 places, clearly ahead: nobody at 1. Nothing is concluded at 2, where not every";
+    let count = "Of 3 places, clearly ahead by completion time: nobody at 1. Nothing is concluded at 2, \
+                 where not every";
     assert!(says.starts_with(count), "{says}");
 }
 
@@ -974,7 +993,7 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
     assert!(text.ends_with("apart at any value: raise seeds."), "{text}");
     let text = count_by(JudgementRules::default(), &[both(6), both(5), both(4)]);
     let few = "5 seeds are too few to tell all that are level apart at 2: raise seeds.";
-    assert_eq!(text, format!("Of 3 places, clearly ahead: a at 1, nobody at 2. {few}"));
+    assert_eq!(text, format!("Of 3 places, clearly ahead by goodput: a at 1, nobody at 2. {few}"));
     // A difference to both sides is chance as far as one knows.
     let mixed = [seeds("a", &[9.0, 5.0]), seeds("b", &[6.0, 7.0])].concat();
     let (text, _) = says(&mixed, JudgementRules::default());

@@ -345,6 +345,13 @@ impl<'a> Contest<'a> {
         })
     }
 
+    /// Whether any contestant is clearly better than one in the criterion that names the leader.
+    pub(super) fn is_behind(&self, i: usize) -> bool {
+        let better =
+            |c| (0..self.contestants.len()).any(|j| self.relation(j, i, c) == Relation::Better);
+        self.deciding().next().is_some_and(better)
+    }
+
     /// The contestants that cannot be told from the leader in a criterion, the leader included, by
     /// name.
     pub(super) fn level_with(&self, leader: usize, criterion: Criterion) -> Vec<usize> {

@@ -80,22 +80,26 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
     if contests.iter().all(|contest| contest.contestants.len() < 2) {
         return range_sentence(contests);
     }
-    let (mut leads, mut open) = (BTreeMap::<&str, usize>::new(), 0);
+    let (mut leads, mut open) = (BTreeMap::<&str, Vec<&Contest<'_>>>::new(), 0);
     for contest in contests.iter().filter(|contest| contest.is_judged()) {
-        match contest.sole_leader() {
-            Some(name) => *leads.entry(name).or_default() += 1,
+        let ahead = contest.leader().is_some_and(|leader| !contest.is_behind(leader));
+        match contest.sole_leader().filter(|_| ahead) {
+            Some(name) => leads.entry(name).or_default().push(contest),
             None => open += 1,
         }
     }
-    let mut order: Vec<(&str, usize)> = leads.into_iter().collect();
-    order.sort_by_key(|(name, n)| (Reverse(*n), *name));
-    let mut parts: Vec<String> = order.iter().map(|(name, n)| format!("{name} at {n}")).collect();
+    let mut order: Vec<(&str, Vec<&Contest<'_>>)> = leads.into_iter().collect();
+    order.sort_by_key(|(name, led)| (Reverse(led.len()), *name));
+    let mut parts: Vec<String> = order
+        .iter()
+        .map(|(name, led)| format!("{name} at {}{}", led.len(), prices(name, led)))
+        .collect();
     parts.extend((open > 0).then(|| format!("nobody at {open}")));
     let preference = contests.first().map(|contest| contest.rules.preference).unwrap_or_default();
     // Whom a preference names need not carry the most.
     let (of, ahead) = match preference {
-        Preference::Goodput => ("Of", "clearly ahead"),
-        _ => ("of", "preferred"),
+        Preference::Goodput => ("Of", format!("clearly ahead by {}", quantities(contests))),
+        _ => ("of", "preferred".to_owned()),
     };
     let preferring = super::sentence::preferring(preference);
     let all = counted(contests.len() as u64, "place");
@@ -162,6 +166,42 @@ fn reached<'c>(contests: impl Iterator<Item = &'c Contest<'c>>) -> String {
         }
         None => "was not measured".to_owned(),
     }
+}
+
+/// The first criteria of these, each once.
+fn quantities(contests: &[Contest<'_>]) -> String {
+    let judged = contests.iter().filter(|contest| contest.is_judged());
+    let mut nouns: Vec<&str> =
+        judged.filter_map(Contest::primary).map(super::sentence::noun).collect();
+    nouns.sort_unstable();
+    nouns.dedup();
+    nouns.join(" or ")
+}
+
+/// The criteria in which a leader is clearly worse than the usual controller of its places, each with
+/// the number of places where it is.
+fn prices(leader: &str, led: &[&Contest<'_>]) -> String {
+    let Some(other) = led.first().and_then(|contest| usual(contest, leader)) else {
+        return String::new();
+    };
+    let worse = |contest: &Contest<'_>, criterion: Criterion| {
+        let find = |n: &str| contest.contestants.iter().position(|one| one.name == n);
+        let pair = find(leader).zip(find(other));
+        pair.is_some_and(|(a, b)| contest.relation(a, b, criterion) == Relation::Worse)
+    };
+    let mut prices: Vec<String> = Vec::new();
+    for criterion in Criterion::ALL {
+        let places = led.iter().filter(|contest| worse(contest, criterion)).count();
+        if places > 0 {
+            let than = if prices.is_empty() { format!(" than {other}") } else { String::new() };
+            let at = if places < led.len() { format!(" at {places}") } else { String::new() };
+            prices.push(format!("{}{than}{at}", disadvantage_text(criterion)));
+        }
+    }
+    if prices.is_empty() {
+        return String::new();
+    }
+    format!(" (but it {})", listed(prices.iter().map(String::as_str)))
 }
 
 /// The leader at a place.
@@ -647,6 +687,20 @@ fn advantage_text(criterion: Criterion, by: &str, better: bool) -> String {
             )
         }
         Criterion::Timeouts => format!("times out {by} times {} a run", pick("less", "more")),
+    }
+}
+
+/// A disadvantage in a criterion, in words that follow a name.
+fn disadvantage_text(criterion: Criterion) -> &'static str {
+    match criterion {
+        Criterion::Completion => "takes longer for a transfer",
+        Criterion::SlowestCompletion => "takes longer for the slowest transfer",
+        Criterion::Goodput => "carries less",
+        Criterion::QueueDelay => "keeps more in the queue",
+        Criterion::Resent => "resends more",
+        Criterion::Fairness => "shares less evenly",
+        Criterion::Harm => "takes more of what the competing flows would have",
+        Criterion::Timeouts => "times out more often",
     }
 }
 
