@@ -737,6 +737,18 @@ fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
 }
 
 #[test]
+fn many_that_are_level_are_told_by_those_that_are_not() {
+    let level = || (1..=9).flat_map(|i| with_wait(&format!("v{i}"), &[9.0; 4], 10.0));
+    let all: Vec<RunSummary> = level().collect();
+    let but_one: Vec<RunSummary> = level().chain(with_wait("slow", &[5.0; 4], 10.0)).collect();
+    let said = sweep(&[("1", all.clone()), ("2", all)]);
+    assert_eq!(said, "Over all values of loss the 9 compared cannot be told apart by goodput.");
+    let said = sweep(&[("1", but_one.clone()), ("2", but_one)]);
+    let lead = "Over all values of loss all but slow lead and cannot be told apart by goodput";
+    assert!(said.starts_with(lead), "{said}");
+}
+
+#[test]
 fn places_of_several_axes_are_counted_by_a_quantity_and_with_the_price() {
     let of = |wait: f64| {
         [with_wait("bbr", &[9.0; 4], wait), with_wait("cubic-linux", &[5.0; 4], 20.0)].concat()

@@ -278,6 +278,20 @@ impl Conclusion {
     }
 }
 
+/// More names than these are told by those that are not among them.
+const MOST_NAMED: usize = 8;
+
+/// Contestants by name; many by the fewer others.
+fn names_of(some: &[String], contest: &Contest<'_>) -> String {
+    let all = contest.contestants.iter().map(|one| one.name);
+    let others: Vec<&str> = all.filter(|name| !some.iter().any(|one| one == name)).collect();
+    match others.len() {
+        n if some.len() <= MOST_NAMED || n >= some.len() => listed(some.iter().map(String::as_str)),
+        0 => format!("the {} compared", some.len()),
+        _ => format!("all but {}", listed(others)),
+    }
+}
+
 /// Whether something else than the first criterion is preferred.
 fn has_preference(contest: &Contest<'_>) -> bool {
     contest.rules.preference != Preference::Goodput
@@ -349,7 +363,7 @@ impl SweepSpan<'_> {
         if conclusion.untold {
             return "one seed cannot tell merit from chance".to_owned();
         }
-        let names = listed(conclusion.level.iter().map(String::as_str));
+        let names = names_of(&conclusion.level, &place.contest);
         match conclusion.level.len() {
             1 if conclusion.all => {
                 return format!(
