@@ -132,6 +132,15 @@ fn the_sentence_about_a_sweep_says_what_holds_over_which_values() {
 }
 
 #[test]
+fn a_sentence_about_variants_has_no_commas_within_a_name() {
+    let sweep = "[sweep]\n\"dumbbell.buffer\" = [\"20 ms\", \"50 ms\"]\n";
+    let (_, document) = experiment(&format!("{BASE}{sweep}{VARIANTS}"));
+    assert!(document.variants.contains(&"reno, short".to_owned()), "tables have their commas");
+    let verdict = &document.verdict;
+    assert!(verdict.contains("reno (clean)") && !verdict.contains("reno, clean"), "{verdict}");
+}
+
+#[test]
 fn a_link_that_transfers_crossed_before_measuring_began_is_not_called_unused() {
     let timed = "cc = \"reno\"\ntime = \"2 s\"\nwarmup = \"1 s\"\nseeds = 1\n";
     let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";

@@ -10,22 +10,28 @@ use crate::summary::Subject;
 /// Those compared at every place of a sweep: controllers with and without variants.
 pub(super) struct Contestants {
     pub(super) names: Vec<String>,
+    /// The names in sentences, whose lists have commas of their own: `reno (sack)`.
+    pub(super) names_in_sentences: Vec<String>,
     places: BTreeMap<(Option<String>, Option<String>), usize>,
 }
 
 impl Contestants {
     pub(super) fn of(report: &GridReport) -> Self {
-        let mut all = Self { names: Vec::new(), places: BTreeMap::new() };
+        let mut all =
+            Self { names: Vec::new(), names_in_sentences: Vec::new(), places: BTreeMap::new() };
         for point in &report.points {
             let next = all.names.len();
             if all.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
             {
-                let parts: Vec<&str> =
-                    point.cc.iter().chain(&point.variant).map(|s| &**s).collect();
-                all.names.push(match parts.as_slice() {
-                    [] => "as it stands".to_owned(),
-                    parts => parts.join(", "),
-                });
+                let [name, in_sentences] = match (&point.cc, &point.variant) {
+                    (None, None) => ["as it stands"; 2].map(str::to_owned),
+                    (Some(only), None) | (None, Some(only)) => [only.clone(), only.clone()],
+                    (Some(cc), Some(variant)) => {
+                        [format!("{cc}, {variant}"), format!("{cc} ({variant})")]
+                    }
+                };
+                all.names.push(name);
+                all.names_in_sentences.push(in_sentences);
             }
         }
         all

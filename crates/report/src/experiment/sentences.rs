@@ -80,7 +80,7 @@ pub(super) fn sweep_text(
         };
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
         // A contestant has one name everywhere in the sweep.
-        let cc = who.names.get(who.place(point)).cloned().unwrap_or_default();
+        let cc = who.names_in_sentences.get(who.place(point)).cloned().unwrap_or_default();
         if let Some(at) = at {
             let place = places.entry(at).or_default();
             place.records.push(record);
