@@ -132,6 +132,24 @@ fn the_sentence_about_a_sweep_says_what_holds_over_which_values() {
 }
 
 #[test]
+fn neither_the_order_nor_the_spelling_of_values_changes_a_conclusion() {
+    let over = |losses: &str| {
+        let sweep = format!("[sweep]\n\"dumbbell.loss\" = [{losses}]\n");
+        let (report, document) = experiment(&format!("{BASE}{sweep}"));
+        let shown = westwood_report::grid::ReportContext::default();
+        let style = westwood_report::Style { width: 80, colour: false };
+        (document.verdict, westwood_report::grid::render(&report, &shown, style))
+    };
+    let (sorted, _) = over("\"0 %\", \"0.1 %\", \"3 %\"");
+    let (mixed, text) = over("\"3 %\", \"none\", \"0.1 %\"");
+    assert_eq!(mixed, sorted);
+    // The chart stands in the order of the sentence.
+    assert!(text.contains("goodput (Mbit/s) over loss none to 3 %"), "{text}");
+    let bars: Vec<&str> = text.lines().filter(|line| line.contains(" to 0.74")).collect();
+    assert!(bars.len() == 1 && bars[0].starts_with("reno  ▇"), "{text}");
+}
+
+#[test]
 fn a_sentence_about_variants_has_no_commas_within_a_name() {
     let sweep = "[sweep]\n\"dumbbell.buffer\" = [\"20 ms\", \"50 ms\"]\n";
     let (_, document) = experiment(&format!("{BASE}{sweep}{VARIANTS}"));

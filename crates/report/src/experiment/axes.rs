@@ -2,7 +2,7 @@
 
 use westwood_experiment::run::{GridReport, PointRecord};
 use westwood_scenario::file::short_path;
-use westwood_scenario::units;
+use westwood_scenario::{spec, units};
 
 use crate::document::{AxisValue, SweepAxis};
 
@@ -39,16 +39,20 @@ impl SweptField {
         }
         let labels: Vec<String> = settings.iter().map(|s| s.join(", ")).collect();
         let numbers = if fields.len() == 1 { numbers(&labels) } else { None };
-        let value = |(i, label): (usize, &String)| AxisValue {
-            label: label.clone(),
+        let value = |(i, label): (usize, String)| AxisValue {
+            label,
             number: numbers.as_ref().and_then(|n| n.get(i).copied()),
         };
+        let values = labels.into_iter().enumerate().map(value);
+        let mut all: Vec<(AxisValue, Vec<String>)> = values.zip(settings).collect();
+        // Numbers stand from the least up, in whatever order they were given.
+        if numbers.is_some() {
+            let number = |value: &AxisValue| value.number.unwrap_or(f64::NAN);
+            all.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+        }
         let name: Vec<&str> = fields.iter().map(|&i| short_name(report, i)).collect();
-        let axis = SweepAxis {
-            name: name.join(", "),
-            values: labels.iter().enumerate().map(value).collect(),
-        };
-        Self { axis, fields, settings }
+        let (values, settings) = all.into_iter().unzip();
+        Self { axis: SweepAxis { name: name.join(", "), values }, fields, settings }
     }
 
     /// The place of a point.
@@ -68,7 +72,8 @@ pub(super) fn short_name(report: &GridReport, i: usize) -> &str {
     report.axes.get(i).map_or("", |path| short_path(path, paths))
 }
 
-/// The values as numbers of one unit, if they are. Zero is zero in every unit.
+/// The values as numbers of one unit, if they are. Zero is zero in every unit, and no loss is a loss
+/// of zero.
 fn numbers(labels: &[String]) -> Option<Vec<f64>> {
     let all = |number: &dyn Fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
         let value = |label: &String| if is_zero(label) { Some(0.0) } else { number(label) };
@@ -86,7 +91,11 @@ fn numbers(labels: &[String]) -> Option<Vec<f64>> {
     let bits = |label: &str| units::rate(label).ok().map(|rate| rate.raw() as f64);
     #[expect(clippy::cast_precision_loss, reason = "a place on an axis")]
     let bytes = |label: &str| units::size_with_unit(label).ok().map(|size| size.get() as f64);
-    let share = |label: &str| units::share(label).ok();
+    // A loss is read and written anew, so that its spelling is of no effect.
+    let share = |label: &str| match spec::losses_text(&spec::losses(label).ok()?).as_str() {
+        "none" => Some(0.0),
+        loss => units::share(loss).ok(),
+    };
     all(&alike)
         .or_else(|| all(&seconds))
         .or_else(|| all(&bits))
@@ -143,6 +152,16 @@ mod tests {
     fn values_of_several_kinds_or_none_are_words() {
         assert_eq!(of(&["droptail", "codel"]), None);
         assert_eq!(of(&["1bdp", "20pkt"]), None);
-        assert_eq!(of(&["none", "1 %"]), None);
+    }
+
+    #[test]
+    fn no_loss_is_zero_however_it_is_spelled() {
+        let plain =
+            |labels: &[&str]| numbers(&labels.iter().map(|l| (*l).to_owned()).collect::<Vec<_>>());
+        assert_eq!(plain(&["3%", "none", "1 %"]), Some(vec![0.03, 0.0, 0.01]));
+        assert_eq!(plain(&["off", "bernoulli(p=0.02)", "0.01"]), Some(vec![0.0, 0.02, 0.01]));
+        assert_eq!(plain(&["none", "1 %", "outage(every=4s,for=100ms)"]), None);
+        // A window of none is no window of zero.
+        assert_eq!(plain(&["none", "20", "40"]), None);
     }
 }

@@ -1,6 +1,5 @@
 //! Sentences about the runs of a scenario.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::{
@@ -95,21 +94,15 @@ pub(super) fn sweep_text(
         .map(|((at, runs), situation)| (at, Contest::new(&runs.summaries, situation, rules)));
     match axes {
         [only] => {
-            let mut places: Vec<SweepPlace<'_>> = contests
-                .map(|(at, contest)| {
-                    let value = only.axis.values.get(at[0]);
-                    SweepPlace {
-                        label: value.map_or_else(String::new, |v| v.label.clone()),
-                        number: value.and_then(|v| v.number),
-                        contest,
-                    }
-                })
-                .collect();
-            // Ranges of values are told from the least up, in whatever order they were given.
-            if places.iter().all(|place| place.number.is_some()) {
-                places.sort_by(|a, b| a.number.partial_cmp(&b.number).unwrap_or(Ordering::Equal));
-            }
-            sweep_sentence(&only.axis.name, &places)
+            let places = contests.map(|(at, contest)| {
+                let value = only.axis.values.get(at[0]);
+                SweepPlace {
+                    label: value.map_or_else(String::new, |v| v.label.clone()),
+                    number: value.and_then(|v| v.number),
+                    contest,
+                }
+            });
+            sweep_sentence(&only.axis.name, &places.collect::<Vec<_>>())
         }
         _ => count_sentence(&contests.map(|(_, contest)| contest).collect::<Vec<_>>()),
     }
