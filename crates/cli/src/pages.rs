@@ -44,7 +44,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
                 let visible = root.get_subcommands().filter(|command| !command.is_hide_set());
                 let names = visible.map(clap::Command::get_name).filter(|name| *name != "help");
                 let names: Vec<&str> = names.collect();
-                let error = BadInput::unknown("command", name, names);
+                let error = BadInput::unknown_among("command", name, names, "westwood --help");
                 return Err(Stop::bad_input(error.at("man")));
             };
             found.clone().name(format!("westwood-{name}"))

@@ -107,7 +107,8 @@ fn in_one_line(error: &clap::Error, arguments: &[OsString]) -> BadInput {
                 return BadInput::new("unknown command 'help'").hint(help_of(error));
             }
             let names = below(&above);
-            BadInput::unknown("command", &given, names.iter().map(String::as_str))
+            let names = names.iter().map(String::as_str);
+            BadInput::unknown_among("command", &given, names, &format!("{above} --help"))
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {
             Some(prior) if short(prior) == flag => BadInput::new("is given twice").at(flag),

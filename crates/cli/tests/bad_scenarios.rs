@@ -35,7 +35,10 @@ const FIELDS: &[Bad] = &[
     ),
     (
         "[dumbbell]\nflavour = 1\n",
-        &["f.toml:2:1: [dumbbell] has no field 'flavour'", "it has rate, "],
+        &[
+            "f.toml:2:1: [dumbbell] has no field 'flavour'",
+            "more; westwood schema --markdown lists all",
+        ],
     ),
     ("dumbbell = 3\n", &["f.toml:1:12: a number stands where a table is due", "write [dumbbell]"]),
     ("link = \"a\"\n", &["f.toml:1:8: a text stands where a table is due", "write [[link]]"]),
@@ -49,7 +52,21 @@ const FIELDS: &[Bad] = &[
     ("time = 2026-01-01\n", &["f.toml:1:8: a date cannot stand here"]),
     ("cc = []\n[dumbbell]\n", &["f.toml:1:6: the list is empty"]),
     ("sweep = 3\n[dumbbell]\n", &["f.toml:1:9: a number stands where a table is due"]),
-    ("[dumbbell]\nudp = {}\n", &["f.toml:2:1: [dumbbell] has no field 'udp'"]),
+    (
+        "[dumbbell]\nudp = {}\n",
+        &["f.toml:2:1: [dumbbell] has no field 'udp'", "'udp' is a field of [[flow]]"],
+    ),
+    (
+        "[dumbbell]\nwarmup = \"1 s\"\n",
+        &[
+            "[dumbbell] has no field 'warmup'",
+            "'warmup' stands at the top of the file, above all tables",
+        ],
+    ),
+    (
+        "[record]\nseed = 1\n",
+        &["did you mean 'seeds'? 'seed' stands at the top of the file, above all tables"],
+    ),
     (
         "[[change]]\nlink = \"bottleneck\"\n",
         &["f.toml:1:1: [[change]] lacks 'at'", "write at = \"10 s\""],
@@ -88,7 +105,26 @@ const VALUES: &[Bad] = &[
         &["f.toml:2:8: '500 Gbit/s' is out of range", "from 1kbit/s to 400Gbit/s"],
     ),
     ("[dumbbell]\nrate = true\n", &["f.toml:2:8: 'true' does not begin with a number"]),
-    ("[dumbbell]\nrtt = \"-5 ms\"\n", &["f.toml:2:7: '-5' is negative"]),
+    (
+        "[dumbbell]\nrtt = \"-5 ms\"\n",
+        &["f.toml:2:7: '-5' is negative", "write a value from 1us to 10s"],
+    ),
+    (
+        "[dumbbell]\nrate = \"1e9 Tbit/s\"\n",
+        &["f.toml:2:8: '1e9 Tbit/s' is too large", "write a value from 1kbit/s to 400Gbit/s"],
+    ),
+    (
+        "time = \"1e30 s\"\n[dumbbell]\n",
+        &["f.toml:1:8: '1e30 s' is too large", "write a value from 1ms to 86400s"],
+    ),
+    (
+        "[dumbbell]\nbuffer = \"-1 pkt\"\n",
+        &["f.toml:2:10: '-1' is negative", "write a value from 0pkt to 16777216pkt"],
+    ),
+    (
+        "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\njitter = \"exponential(-1 ms)\"\n",
+        &["f.toml:5:10: '-1' is negative", "write a value from 0s to 86400s"],
+    ),
     (
         "[dumbbell]\nrtt = \"250 ms to 20 ms\"\n",
         &["f.toml:2:7: 250 ms is more than 20 ms", "the smaller one first"],
@@ -478,7 +514,7 @@ const GRIDS: &[Bad] = &[
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[sweep]\n\"dumbell.rate\" = [\"1 Mbit/s\"]\n",
-        &["f.toml:4:1: 'dumbell.rate' cannot be set", "did you mean 'dumbbell'?"],
+        &["f.toml:4:1: 'dumbell.rate' cannot be set", "did you mean 'dumbbell.rate'?"],
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[sweep]\n\"flow.corss.count\" = [1]\n[[flow]]\nname = \"cross\"\nover = \"bottleneck\"\n",
@@ -676,7 +712,10 @@ fn settings_of_the_command_line_are_refused_as_clearly() {
     let file = "cc = \"reno\"\n[dumbbell]\n";
     for (set, part) in [
         ("dumbbell.rate", "--set: 'dumbbell.rate' is not PATH=VALUE; write dumbbell.rate=10Mbit/s"),
-        ("dumbell.rate=1M", "--set: 'dumbell.rate' cannot be set; did you mean 'dumbbell'?"),
+        ("dumbell.rate=1M", "--set: 'dumbell.rate' cannot be set; did you mean 'dumbbell.rate'?"),
+        ("flwo.x.cuont=1", "--set: 'flwo.x.cuont' cannot be set; did you mean 'flow.x.count'?"),
+        ("dumbell=1", "--set: 'dumbell' cannot be set; write dumbbell.rate, "),
+        ("dumbell.zzzzz=1", "--set: 'dumbell.zzzzz' cannot be set; write dumbbell.rate, "),
         ("dumbbell.rat=1M", "--set:1:1: [dumbbell] has no field 'rat'"),
         ("dumbbell.rate=1M,2Q", "--set:1:15: '2Q' has the unknown unit 'Q'"),
         ("dumbbell.rate=", "--set: 'dumbbell.rate' has no value"),

@@ -219,7 +219,9 @@ impl Metric {
     /// The metric called `name`.
     pub fn named(name: &str) -> Result<Self, BadInput> {
         let found = Self::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
+        let names = Self::ALL.map(Self::name);
+        let command = "westwood compare --help";
+        found.ok_or_else(|| BadInput::unknown_among("quantity", name, names, command))
     }
 
     /// True if runs that measure no delays lack it (`measure.delays`).

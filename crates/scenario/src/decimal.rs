@@ -32,9 +32,7 @@ impl Decimal {
         let refused = || BadInput::new(format!("{} is not a number", quoted(text)));
         let text = text.strip_prefix('+').unwrap_or(text);
         if text.starts_with(['-', '−']) {
-            return Err(
-                BadInput::new(format!("{} is negative", quoted(text))).hint("write 0 or more")
-            );
+            return Err(BadInput::beyond(text, "is negative").hint("write 0 or more"));
         }
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((m, e)) => (m, e.parse::<i32>().map_err(|_| refused())?),
@@ -48,7 +46,7 @@ impl Decimal {
         let significant = format!("{whole}{part}");
         let significant = significant.trim_start_matches('0');
         if exponent.unsigned_abs() > 100 {
-            let what = BadInput::new(format!("{} has too large an exponent", quoted(text)));
+            let what = BadInput::beyond(text, "has too large an exponent");
             return Err(what.hint("write one from -100 to 100"));
         }
         if significant.len() > Self::MOST_DIGITS {
@@ -104,6 +102,11 @@ impl Decimal {
     /// This number over 10 to the power of `places`.
     pub const fn shifted(self, places: i32) -> Self {
         Self::new(self.digits, self.exponent - places)
+    }
+
+    /// Reads a number as the nearest double.
+    pub(crate) fn parse_f64(text: &str) -> Result<f64, BadInput> {
+        Self::parse(text).map(Self::to_f64)
     }
 
     /// The nearest double.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::nearest::nearest;
+use crate::nearest::{nearest, nearest_few};
 
 /// A fault of a text that a user wrote, in one line: `place: message; hint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,12 +10,14 @@ pub struct BadInput {
     place: Option<String>,
     message: String,
     hint: Option<String>,
+    /// The fault is a number below or above all that its kind of quantity holds.
+    is_beyond: bool,
 }
 
 impl BadInput {
     /// A message in words that begin in lower case.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { place: None, message: message.into(), hint: None }
+        Self { place: None, message: message.into(), hint: None, is_beyond: false }
     }
 
     /// The text to write instead.
@@ -54,20 +56,62 @@ impl BadInput {
         given: &str,
         names: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Self {
+        Self::unknown_of(kind, given, names, |names| listed(names.iter().copied()))
+    }
+
+    /// The same of very many names, which a command lists: the nearest one, or the nearest few and the
+    /// command.
+    pub fn unknown_among<'a>(
+        kind: &str,
+        given: &str,
+        names: impl IntoIterator<Item = &'a str> + Clone,
+        command: &str,
+    ) -> Self {
+        let some = |names: &[&str]| some_of(given, names.iter().copied(), command);
+        Self::unknown_of(kind, given, names, some)
+    }
+
+    fn unknown_of<'a>(
+        kind: &str,
+        given: &str,
+        names: impl IntoIterator<Item = &'a str> + Clone,
+        listed: impl Fn(&[&str]) -> String,
+    ) -> Self {
         let error = Self::new(format!("unknown {kind} {}", quoted(given)));
-        match nearest(given, names.clone()) {
-            Some(name) => error.hint(format!("did you mean '{name}'?")),
-            None if names.clone().into_iter().count() == 1 => {
-                error.hint(format!("there is {}", listed(names)))
-            }
-            None => error.hint(format!("there are {}", listed(names))),
+        if let Some(name) = nearest(given, names.clone()) {
+            return error.hint(format!("did you mean '{name}'?"));
         }
+        let names: Vec<&str> = names.into_iter().collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        error.hint(format!("there {verb} {}", listed(&names)))
     }
 
     /// `given` lies outside what is allowed: both ends, in the user's notation.
     pub fn out_of_range(given: &str, low: impl fmt::Display, high: impl fmt::Display) -> Self {
-        Self::new(format!("{} is out of range", quoted(given)))
-            .hint(format!("write a value from {low} to {high}"))
+        Self::beyond(given, "is out of range").within(low, high)
+    }
+
+    /// `given` is a number that its kind of quantity cannot hold, such as `is negative`. The reader
+    /// knows no range; the field that it is for does, and says so by [`within`](Self::within).
+    pub(crate) fn beyond(given: &str, fault: &str) -> Self {
+        Self { is_beyond: true, ..Self::new(format!("{} {fault}", quoted(given))) }
+    }
+
+    /// Whether the fault is a number too small or too large.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.is_beyond
+    }
+
+    /// The same error of a value that has a range: if the number is beyond it, the hint names both ends.
+    #[must_use]
+    pub fn within(self, low: impl fmt::Display, high: impl fmt::Display) -> Self {
+        self.if_beyond(format!("write a value from {low} to {high}"))
+    }
+
+    /// The same error, with this hint if the fault is a number too small or too large.
+    #[must_use]
+    pub fn if_beyond(self, hint: impl Into<String>) -> Self {
+        if self.is_beyond { self.hint(hint) } else { self }
     }
 }
 
@@ -101,6 +145,22 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         Some((only, [])) => (*only).to_owned(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
     }
+}
+
+/// The names, or of more than a dozen the few nearest to `given`, and the command that lists all.
+pub(crate) fn some_of<'a>(
+    given: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    command: &str,
+) -> String {
+    const MOST: usize = 12;
+    const FEW: usize = 5;
+    let names: Vec<&str> = names.into_iter().collect();
+    if names.len() <= MOST {
+        return listed(names);
+    }
+    let few = nearest_few(given, &names, FEW).join(", ");
+    format!("{few} and {} more; {command} lists all", names.len() - FEW)
 }
 
 /// A count with its noun: `1 seed`, `2 seeds`.

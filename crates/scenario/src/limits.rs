@@ -3,7 +3,7 @@
 use westwood_cc::{Bytes, Duration, Rate};
 
 use crate::error::BadInput;
-use crate::units::{duration_text, rate_text};
+use crate::units::{self, Buffer, duration_text, rate_text};
 
 /// Most flows of a comparison, competing and reverse ones included.
 pub const MAX_FLOWS: u64 = 10_000;
@@ -41,23 +41,66 @@ pub const MAX_MIN_RTO: Duration = Duration::from_secs(60);
 pub const MAX_RTO_TICK: Duration = Duration::from_secs(1);
 /// Largest transfer.
 pub const MAX_SIZE: Bytes = Bytes::new(1 << 50);
-/// Refuses a rate outside its limits.
-pub fn rate_within(rate: Rate, text: &str, most: Rate) -> Result<Rate, BadInput> {
-    if rate < MIN_RATE || rate > most {
-        return Err(BadInput::out_of_range(text, rate_text(MIN_RATE), rate_text(most)));
-    }
-    Ok(rate)
+
+/// Reads a rate of a link, up to this one.
+pub fn rate_within(text: &str, most: Rate) -> Result<Rate, BadInput> {
+    between(text, units::rate, (MIN_RATE, rate_text(MIN_RATE)), (most, rate_text(most)))
 }
 
-/// Refuses a duration outside its limits.
-pub fn duration_within(
+/// Reads a duration from `low` to `high`.
+pub fn duration_within(text: &str, low: Duration, high: Duration) -> Result<Duration, BadInput> {
+    between(text, units::duration, (low, duration_text(low)), (high, duration_text(high)))
+}
+
+/// Refuses a duration that was read from `text` and lies outside its limits.
+pub fn check_duration(
     span: Duration,
     text: &str,
     low: Duration,
     high: Duration,
-) -> Result<Duration, BadInput> {
-    if span < low || span > high {
-        return Err(BadInput::out_of_range(text, duration_text(low), duration_text(high)));
+) -> Result<(), BadInput> {
+    if (low..=high).contains(&span) {
+        return Ok(());
     }
-    Ok(span)
+    Err(BadInput::out_of_range(text, duration_text(low), duration_text(high)))
+}
+
+/// Reads a size without the need of a unit, from `low` to `high` bytes.
+pub fn bytes_within(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
+    between(text, units::size, (Bytes::new(low), low), (Bytes::new(high), high))
+}
+
+/// Reads the size of a transfer.
+pub fn transfer(text: &str) -> Result<Bytes, BadInput> {
+    within(text, units::size_with_unit, "1B", "1048576GiB")
+}
+
+/// Reads a buffer. What a link's packets make of it is checked where they are known.
+pub(crate) fn buffer(text: &str) -> Result<Buffer, BadInput> {
+    units::buffer(text).map_err(|e| e.within("0pkt", format!("{MAX_BUFFER_PACKETS}pkt")))
+}
+
+/// A value that `read` understands, between two that it understands as well. Every refusal of its number
+/// names both ends.
+pub(crate) fn within<T: PartialOrd>(
+    text: &str,
+    read: impl Fn(&str) -> Result<T, BadInput>,
+    low: &str,
+    high: &str,
+) -> Result<T, BadInput> {
+    between(text, &read, (read(low)?, low), (read(high)?, high))
+}
+
+/// A value that `read` understands, between two values and their texts.
+fn between<T: PartialOrd, D: std::fmt::Display>(
+    text: &str,
+    read: impl Fn(&str) -> Result<T, BadInput>,
+    (low, low_text): (T, D),
+    (high, high_text): (T, D),
+) -> Result<T, BadInput> {
+    match read(text) {
+        Ok(value) if value >= low && value <= high => Ok(value),
+        Ok(_) => Err(BadInput::out_of_range(text.trim(), low_text, high_text)),
+        Err(error) => Err(error.within(low_text, high_text)),
+    }
 }

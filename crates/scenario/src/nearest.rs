@@ -23,6 +23,17 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     scored.min_by_key(|(far, _)| *far).map(|(_, name)| name)
 }
 
+/// The names nearest to `given`, the nearest one first, be they near enough to be meant or not.
+pub(crate) fn nearest_few<'a>(given: &str, names: &[&'a str], count: usize) -> Vec<&'a str> {
+    let given: Vec<char> = given.to_lowercase().chars().take(64).collect();
+    let mut sorted = names.to_vec();
+    sorted.sort_by_cached_key(|name| {
+        distance(&given, &name.to_lowercase().chars().collect::<Vec<char>>())
+    });
+    sorted.truncate(count);
+    sorted
+}
+
 /// Edits that turn one word into the other: insert, delete, replace, swap two neighbours.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

@@ -53,12 +53,9 @@ fn bad_unit(text: &str, unit: &str, examples: &str) -> BadInput {
     what.hint(format!("write {examples}"))
 }
 
-fn too_large(text: &str) -> BadInput {
-    BadInput::new(format!("{} is too large", quoted(text)))
-}
-
 fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
-    value.and_then(|v| u64::try_from(v).ok()).ok_or_else(|| too_large(text))
+    let too_large = || BadInput::beyond(text, "is too large");
+    value.and_then(|v| u64::try_from(v).ok()).ok_or_else(too_large)
 }
 
 /// Reads a rate.
@@ -81,7 +78,7 @@ pub fn rate(text: &str) -> Result<Rate, BadInput> {
     // A bit a second is 2^13 units of a rate.
     let raw = to_word(number.times(bits << 13), text)?;
     if raw == 0 && !number.is_zero() {
-        return Err(BadInput::new(format!("{} is too small", quoted(text))));
+        return Err(BadInput::beyond(text, "is too small"));
     }
     Ok(Rate::from_raw(raw))
 }
@@ -142,7 +139,7 @@ fn bad_duration(text: &str, number: Decimal, unit: &str) -> BadInput {
 fn to_duration(number: Decimal, ns: u128, text: &str) -> Result<Duration, BadInput> {
     let span = to_word(number.times(ns), text)?;
     if span == 0 && !number.is_zero() {
-        return Err(BadInput::new(format!("{} is shorter than 1 ns", quoted(text))));
+        return Err(BadInput::beyond(text, "is shorter than 1 ns"));
     }
     Ok(Duration::from_nanos(span))
 }
@@ -251,7 +248,7 @@ impl fmt::Display for Buffer {
 
 /// Reads a share from 0 to 1: with `%`, or as a plain number.
 pub fn share(text: &str) -> Result<f64, BadInput> {
-    let (number, unit) = split(text, "0.1%")?;
+    let (number, unit) = split(text, "0.1%").map_err(|e| e.within("0%", "100%"))?;
     let value = match unit {
         "%" => number.shifted(2),
         "" => number,
@@ -259,11 +256,12 @@ pub fn share(text: &str) -> Result<f64, BadInput> {
     };
     let share = value.to_f64();
     if share > 1.0 {
-        let error = BadInput::new(format!("{} is more than 100 %", quoted(text.trim())));
+        const FAULT: &str = "is more than 100 %";
         return Err(if unit.is_empty() && number.to_f64() <= 100.0 {
-            error.hint(format!("write {number}% or {}", number.shifted(2)))
+            let what = BadInput::new(format!("{} {FAULT}", quoted(text.trim())));
+            what.hint(format!("write {number}% or {}", number.shifted(2)))
         } else {
-            error.hint("write 0% to 100%")
+            BadInput::beyond(text.trim(), FAULT).within("0%", "100%")
         });
     }
     Ok(share)

@@ -177,7 +177,7 @@ fn pause(text: &str) -> Result<Duration, BadInput> {
 }
 
 fn within(text: &str, low: Duration, high: Duration) -> Result<Duration, BadInput> {
-    limits::duration_within(units::duration(text)?, text, low, high)
+    limits::duration_within(text, low, high)
 }
 
 /// Whole milliseconds.
@@ -200,7 +200,7 @@ fn background(text: &str) -> Result<Background, BadInput> {
         [rate, on, off] => (rate, span(on, "on")?, span(off, "off")?),
         _ => return Err(wrong()),
     };
-    let rate = limits::rate_within(units::rate(rate)?, rate, limits::MAX_BOTTLENECK)?;
+    let rate = limits::rate_within(rate, limits::MAX_BOTTLENECK)?;
     Ok(Background { rate_bps: rate.bits_per_s(), on_ms, off_ms })
 }
 

@@ -132,9 +132,9 @@ fn rate_unit(text: &str) -> Result<String, BadInput> {
 
 fn length(text: &str) -> Result<Duration, BadInput> {
     let (least, most) = (Duration::from_secs(1), limits::MAX_TIME);
-    limits::duration_within(units::duration(text)?, text, least, most)
+    limits::duration_within(text, least, most)
 }
 
 fn most(text: &str) -> Result<Rate, BadInput> {
-    limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
+    limits::rate_within(text, limits::MAX_RATE)
 }

@@ -53,34 +53,20 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, BadInput> {
 }
 
 pub(super) fn rtt(text: &str) -> Result<Duration, BadInput> {
-    limits::duration_within(units::duration(text)?, text, limits::MIN_RTT, limits::MAX_RTT)
-}
-
-fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
-    let size = units::size(text)?;
-    if (low..=high).contains(&size.get()) {
-        Ok(size)
-    } else {
-        Err(BadInput::out_of_range(text, low, high))
-    }
+    limits::duration_within(text, limits::MIN_RTT, limits::MAX_RTT)
 }
 
 pub(super) fn transfer(text: &str) -> Result<Bytes, BadInput> {
-    let size = units::size_with_unit(text)?;
-    if size == Bytes::ZERO || size > limits::MAX_SIZE {
-        return Err(BadInput::out_of_range(text, "1B", "1125TB"));
-    }
-    Ok(size)
+    limits::transfer(text)
 }
 
 pub(super) fn time(text: &str) -> Result<Duration, BadInput> {
-    let span = units::duration(text)?;
-    limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
+    limits::duration_within(text, Duration::from_millis(1), limits::MAX_TIME)
 }
 
 /// IPv4's smallest MTU (RFC 791), and what its length field can say.
 pub(super) fn mtu(text: &str) -> Result<Bytes, BadInput> {
-    bytes(text, 68, 65_535)
+    limits::bytes_within(text, 68, 65_535)
 }
 
 pub(super) fn seed(text: &str) -> Result<u64, BadInput> {

@@ -68,22 +68,17 @@ impl EstimateRules {
 
     /// Reads the window.
     pub fn window(text: &str) -> Result<Duration, BadInput> {
-        limits::duration_within(units::duration(text)?, text, Duration::from_millis(1), LONGEST)
+        limits::duration_within(text, Duration::from_millis(1), LONGEST)
     }
 
     /// Reads the interval; 0 keeps an estimate for every ACK.
     pub fn interval(text: &str) -> Result<Duration, BadInput> {
-        limits::duration_within(units::duration(text)?, text, Duration::ZERO, LONGEST)
+        limits::duration_within(text, Duration::ZERO, LONGEST)
     }
 
     /// Reads the payload of full segments.
     pub fn segment(text: &str) -> Result<Bytes, BadInput> {
-        let size = units::size(text)?;
-        if (1..=limits::MAX_PACKET).contains(&size.get()) {
-            Ok(size)
-        } else {
-            Err(BadInput::out_of_range(text, 1, limits::MAX_PACKET))
-        }
+        limits::bytes_within(text, 1, limits::MAX_PACKET)
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::tables::Top;
+use crate::error::listed;
 
 /// The page `docs/reference/scenarios.md`: a guide, and every table with its fields.
 pub fn documents() -> String {
@@ -66,6 +67,18 @@ fn sections() -> Vec<(String, &'static Section)> {
         }
     }
     all
+}
+
+/// The tables that have a field of this name, in words.
+pub(super) fn place_of_field(key: &str) -> Option<String> {
+    let has = |section: &Section| section.fields.iter().any(|field| field.name == key);
+    if has(&Top::SECTION) {
+        return Some(format!("'{key}' stands at the top of the file, above all tables"));
+    }
+    let tables = sections().into_iter().filter(|(_, section)| has(section));
+    let titles: Vec<String> = tables.map(|(heading, _)| heading.replace('`', "")).collect();
+    let of = || listed(titles.iter().map(String::as_str));
+    (!titles.is_empty()).then(|| format!("'{key}' is a field of {}", of()))
 }
 
 pub(super) fn joined(lines: &[&str]) -> String {

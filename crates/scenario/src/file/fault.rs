@@ -26,6 +26,8 @@ pub struct Faults {
     /// The same faults, to find one again among very many.
     known: HashSet<FileFault>,
     own_controllers: Vec<OwnChoice>,
+    /// Says which tables have a field, for those that look for it elsewhere.
+    place_of_field: Option<fn(&str) -> Option<String>>,
     /// The number of faults noted, repeated ones included.
     noted: usize,
 }
@@ -39,6 +41,16 @@ impl Faults {
     /// The same of a part of the text in quotes at this place: its bytes, counted behind the quotes.
     pub(super) fn add_within(&mut self, place: Location, part: Range<usize>, error: BadInput) {
         self.push(place, Some(part), error);
+    }
+
+    /// None so far, of a file whose fields this function finds.
+    pub(super) fn of_fields(place_of_field: fn(&str) -> Option<String>) -> Self {
+        Self { place_of_field: Some(place_of_field), ..Self::default() }
+    }
+
+    /// The tables that have a field of this name, in words.
+    pub(super) fn place_of_field(&self, key: &str) -> Option<String> {
+        self.place_of_field.and_then(|find| find(key))
     }
 
     /// From here on these controllers may be named, and no others of a file.

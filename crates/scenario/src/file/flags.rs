@@ -12,7 +12,9 @@ use super::node::{Node, TableEntry, TomlTable, TomlValue};
 use super::settings::{Measure, Tcp};
 use super::tables::{Dumbbell, Top};
 use crate::error::{BadInput, quoted};
+use crate::limits;
 use crate::presets;
+use crate::spec::PerFlowTime;
 
 /// The losses of an experiment in words that names none.
 const USUAL_LOSS: &str = "0.5%";
@@ -198,12 +200,9 @@ fn spread(text: &str) -> Result<FieldValues, BadInput> {
         return Err(what.hint("write 20ms-250ms"));
     };
     let (min, max) = (&text[..at], &text[at + 1..]);
-    let times = (crate::units::duration(min)?, crate::units::duration(max)?);
-    if times.0 > times.1 {
-        let what = format!("{} is more than {}", times.0, times.1);
-        return Err(BadInput::new(what).hint("write the smaller one first"));
-    }
-    Ok(vec![("rtt", format!("{min} to {max}"))])
+    let times = format!("{min} to {max}");
+    PerFlowTime::within(&times, limits::MIN_RTT, limits::MAX_RTT)?;
+    Ok(vec![("rtt", times)])
 }
 
 fn traces(text: &str) -> Result<FieldValues, BadInput> {
@@ -222,7 +221,7 @@ fn competing_flows(text: &str) -> Result<FieldValues, BadInput> {
     let Some((cc, flows)) = text.rsplit_once(':') else {
         return Err(BadInput::new(format!("{} is not CC:N", quoted(text))).hint("write reno:1"));
     };
-    crate::units::count(flows, 1, crate::limits::MAX_FLOWS)?;
+    crate::units::count(flows, 1, limits::MAX_FLOWS)?;
     Ok(vec![("against_cc", cc.to_owned()), ("against_flows", flows.to_owned())])
 }
 

@@ -6,6 +6,7 @@ use westwood_sim::{FlowRange, Probes};
 use super::axis::{GridAxis, Variant, axes, node_text, point_path, variants};
 use super::bounds::{Bounds, check_counts};
 use super::build::{Built, PointSpec, TraceReader, Traces, build};
+use super::documents::place_of_field;
 use super::effective::{Effective, settings, transport};
 use super::estimate::CostEstimate;
 use super::fault::{BadFile, Faults};
@@ -51,7 +52,7 @@ impl Scenario {
     ) -> Result<Self, BadFile> {
         let mut sources = Sources::default();
         let number = sources.add(name, text);
-        let mut faults = Faults::default();
+        let mut faults = Faults::of_fields(place_of_field);
         let base = parse(text, number, &mut faults);
         if !faults.is_empty() {
             // Text that the parser skipped would give false faults.
@@ -73,7 +74,7 @@ impl Scenario {
     ) -> Result<(Self, String), BadFile> {
         let mut sources = Sources::default();
         sources.add("", "");
-        let mut faults = Faults::default();
+        let mut faults = Faults::of_fields(place_of_field);
         let mut base = tree(words, &mut sources, &mut faults);
         let text = toml(&base);
         if !record.is_empty() {

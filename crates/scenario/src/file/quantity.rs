@@ -37,32 +37,30 @@ pub(super) const FILE: ValueReader<String> =
 
 pub(super) const RATE: ValueReader<Rate> =
     ValueReader::text(ValueShape::Text("rate", "\"10 Mbit/s\""), |text| {
-        limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
+        limits::rate_within(text, limits::MAX_RATE)
     });
 
 pub(super) const BOTTLENECK_RATE: ValueReader<Rate> =
     ValueReader::text(ValueShape::Text("rate", "\"10 Mbit/s\""), |text| {
-        limits::rate_within(units::rate(text)?, text, limits::MAX_BOTTLENECK)
+        limits::rate_within(text, limits::MAX_BOTTLENECK)
     });
 
 /// A rate that may be zero: nothing is sent.
 pub(super) const RATE_OR_NONE: ValueReader<Rate> =
-    ValueReader::text(ValueShape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text)? {
-        Rate::ZERO => Ok(Rate::ZERO),
-        rate => limits::rate_within(rate, text, limits::MAX_RATE),
+    ValueReader::text(ValueShape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text) {
+        Ok(Rate::ZERO) => Ok(Rate::ZERO),
+        _ => limits::rate_within(text, limits::MAX_RATE),
     });
 
 /// An application's rate: slower than any link may be.
 pub(super) const APPLICATION_RATE: ValueReader<Rate> =
-    ValueReader::text(ValueShape::Text("rate", "\"1 Mbit/s\""), |text| match units::rate(text)? {
-        rate if rate.bits_per_s() >= 1 && rate <= limits::MAX_RATE => Ok(rate),
-        _ => Err(BadInput::out_of_range(text, "1bit/s", units::rate_text(limits::MAX_RATE))),
+    ValueReader::text(ValueShape::Text("rate", "\"1 Mbit/s\""), |text| {
+        limits::within(text, units::rate, "1bit/s", &units::rate_text(limits::MAX_RATE))
     });
 
 pub(super) const RUN_TIME: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"30 s\""), |text| {
-        let span = units::duration(text)?;
-        limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
+        limits::duration_within(text, Duration::from_millis(1), limits::MAX_TIME)
     });
 
 /// A moment or a span of the run.
@@ -71,7 +69,7 @@ pub(super) const SPAN: ValueReader<Duration> =
 
 pub(super) const DELAY: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
-        limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_RTT)
+        limits::duration_within(text, Duration::ZERO, limits::MAX_RTT)
     });
 
 pub(super) const RTTS: ValueReader<PerFlowTime> =
@@ -91,39 +89,38 @@ pub(super) const INTERVALS: ValueReader<Vec<(Duration, Duration)>> =
 
 pub(super) const MIN_RTO: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"1 s\""), |text| {
-        let span = units::duration(text)?;
-        limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
+        limits::duration_within(text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
     });
 
 /// Other times of the retransmission timer.
 pub(super) const TIMER: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"1 s\""), |text| {
         let most = Duration::from_secs(600);
-        limits::duration_within(units::duration(text)?, text, limits::MIN_MIN_RTO, most)
+        limits::duration_within(text, limits::MIN_MIN_RTO, most)
     });
 
 /// A timer in the network.
 pub(super) const LOCAL_TIMER: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
         let (least, most) = (Duration::from_millis(1), Duration::from_secs(600));
-        limits::duration_within(units::duration(text)?, text, least, most)
+        limits::duration_within(text, least, most)
     });
 
 /// A tick or a short delay, which may be zero.
 pub(super) const TICK: ValueReader<Duration> =
     ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
         let most = Duration::from_secs(1);
-        limits::duration_within(units::duration(text)?, text, Duration::ZERO, most)
+        limits::duration_within(text, Duration::ZERO, most)
     });
 
 pub(super) const BUFFER: ValueReader<Buffer> =
-    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), units::buffer);
+    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), limits::buffer);
 
 /// A buffer, or none that anything could overflow.
 pub(super) const LINK_BUFFER: ValueReader<Option<Buffer>> =
     ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), |text| match text.trim() {
         "unlimited" => Ok(None),
-        text => units::buffer(text).map(Some),
+        text => limits::buffer(text).map(Some),
     });
 
 pub(super) const AQM: ValueReader<Aqm> =
@@ -360,32 +357,27 @@ count!(MOST_FLOWS, 1, 1_000_000);
 count!(MOST_PACKETS, 1, u64::MAX);
 
 pub(super) const MEMORY: ValueReader<Bytes> =
-    ValueReader::text(ValueShape::Text("size", "\"8 GiB\""), units::size_with_unit);
+    ValueReader::text(ValueShape::Text("size", "\"8 GiB\""), |text| {
+        units::size_with_unit(text).map_err(|e| e.within("0B", "17179869183GiB"))
+    });
 
 pub(super) const PACKET: ValueReader<Bytes> =
     ValueReader::text(ValueShape::Text("size", "\"1500 B\""), |text| {
-        bytes(text, 1, limits::MAX_PACKET)
+        limits::bytes_within(text, 1, limits::MAX_PACKET)
     });
 
 pub(super) const HEADER: ValueReader<Bytes> =
     ValueReader::text(ValueShape::Text("size", "\"52 B\""), |text| {
-        bytes(text, 0, limits::MAX_HEADER)
+        limits::bytes_within(text, 0, limits::MAX_HEADER)
     });
 
 pub(super) const ACK: ValueReader<Bytes> =
     ValueReader::text(ValueShape::Text("size", "\"40 B\""), |text| {
-        bytes(text, 1, limits::MAX_HEADER)
+        limits::bytes_within(text, 1, limits::MAX_HEADER)
     });
 
 pub(super) const TRANSFER: ValueReader<Bytes> =
-    ValueReader::text(ValueShape::Text("size", "\"2 MB\""), |text| {
-        match units::size_with_unit(text)? {
-            size if size == Bytes::ZERO || size > limits::MAX_SIZE => {
-                Err(BadInput::out_of_range(text, "1B", "1125TB"))
-            }
-            size => Ok(size),
-        }
-    });
+    ValueReader::text(ValueShape::Text("size", "\"2 MB\""), limits::transfer);
 
 pub(super) const RANDOM_SPAN: ValueReader<ValueDistribution> =
     ValueReader::text(ValueShape::Text("random time", "\"exponential(10 s)\""), spec::random_span);
@@ -395,15 +387,8 @@ pub(super) const RANDOM_SIZE: ValueReader<ValueDistribution> = ValueReader::text
     spec::random_size,
 );
 
-fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
-    match units::size(text)? {
-        size if (low..=high).contains(&size.get()) => Ok(size),
-        _ => Err(BadInput::out_of_range(text, low, high)),
-    }
-}
-
 fn span(text: &str) -> Result<Duration, BadInput> {
-    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_TIME)
+    limits::duration_within(text, Duration::ZERO, limits::MAX_TIME)
 }
 
 /// A name: it stands in tables and paths, so it has neither dots nor quotes.
@@ -438,12 +423,7 @@ fn interval(text: &str) -> Result<(Duration, Duration), BadInput> {
 
 /// A time, a spread of times, or a list of times.
 fn times(node: &Node, faults: &mut Faults, low: Duration, high: Duration) -> Option<PerFlowTime> {
-    let within = |text: &str| {
-        let times = PerFlowTime::parse(text)?;
-        limits::duration_within(times.least(), text, low, high)?;
-        limits::duration_within(times.most(), text, low, high)?;
-        Ok(times)
-    };
+    let within = |text: &str| PerFlowTime::within(text, low, high);
     let TomlValue::List(_) = &node.value else {
         let text = node.text(faults, "\"20 ms to 250 ms\"")?.to_owned();
         return faults.check(node.place, within(&text));

@@ -5,7 +5,7 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, TomlTable, TomlValue};
 use super::value_reader::ValueReader;
-use crate::error::{BadInput, listed, quoted};
+use crate::error::{BadInput, quoted, some_of};
 use crate::nearest::nearest;
 
 /// A value as it was said, and where.
@@ -37,7 +37,8 @@ impl<'a> TableReader<'a> {
         };
         for entry in &table.entries {
             if !section.fields.iter().any(|field| field.name == entry.key) {
-                faults.add(entry.place, unknown_field(section, &entry.key));
+                let place = faults.place_of_field(&entry.key);
+                faults.add(entry.place, unknown_field(section, &entry.key, place));
             }
         }
         Some(Self { section, table, place: node.place, faults })
@@ -104,12 +105,17 @@ impl<'a> TableReader<'a> {
     }
 }
 
-fn unknown_field(section: &Section, key: &str) -> BadInput {
+/// The error for a key that the section does not have; `place` says which tables have it.
+fn unknown_field(section: &Section, key: &str, place: Option<String>) -> BadInput {
     let names = || section.fields.iter().map(|field| field.name);
     let error = BadInput::new(format!("{} has no field {}", section.title, quoted(key)));
-    match nearest(key, names()) {
-        Some(near) => error.hint(format!("did you mean '{near}'?")),
-        None => error.hint(format!("it has {}", listed(names()))),
+    match (nearest(key, names()), place) {
+        (Some(near), Some(place)) => error.hint(format!("did you mean '{near}'? {place}")),
+        (Some(near), None) => error.hint(format!("did you mean '{near}'?")),
+        (None, Some(place)) => error.hint(place),
+        (None, None) => {
+            error.hint(format!("it has {}", some_of(key, names(), "westwood schema --markdown")))
+        }
     }
 }
 

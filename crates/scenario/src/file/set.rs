@@ -1,8 +1,10 @@
 //! Settings from elsewhere than the file: `--set PATH=VALUE[,VALUE...]`.
 
+use super::declaration::ValueShape;
 use super::fault::Faults;
 use super::location::{Location, Sources};
 use super::node::{Node, TomlTable, TomlValue, parse};
+use super::tables::Top;
 use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
 use crate::spec::split_list;
@@ -104,8 +106,34 @@ pub(super) fn field_path(path: &str) -> Result<(), BadInput> {
         return Ok(());
     }
     let error = BadInput::new(format!("{} cannot be set", quoted(path)));
-    Err(match nearest(root, ROOTS) {
+    Err(match nearest(root, ROOTS).and_then(|root| nearest_path(root, path)) {
         Some(near) => error.hint(format!("did you mean '{near}'?")),
         None => error.hint(example),
     })
+}
+
+/// The path of a field that begins with `root` and goes on as this one does, each part as the nearest
+/// field's; none if a part is near none.
+fn nearest_path(root: &str, path: &str) -> Option<String> {
+    let mut parts = path.split('.').map(str::trim).skip(1);
+    let mut near = vec![root];
+    let mut field = Top::SECTION.fields.iter().find(|field| field.name == root)?;
+    while let Some(part) = parts.next() {
+        let (section, part) = match field.shape {
+            ValueShape::Table(section) => (section, part),
+            ValueShape::Tables(section) | ValueShape::OneOrMore(section) => {
+                near.push(part);
+                (section, parts.next()?)
+            }
+            _ => return None,
+        };
+        let name = nearest(part, section.fields.iter().map(|field| field.name))?;
+        near.push(name);
+        field = section.fields.iter().find(|field| field.name == name)?;
+    }
+    let is_table = matches!(
+        field.shape,
+        ValueShape::Table(_) | ValueShape::Tables(_) | ValueShape::OneOrMore(_)
+    );
+    (!is_table).then(|| near.join("."))
 }

@@ -21,6 +21,7 @@ use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
 use super::value_reader::ValueReader;
 use crate::error::BadInput;
+use crate::limits;
 use crate::presets::{self, Preset};
 use crate::spec::{
     AckFilterSpec, Aqm, ArqSpec, BurstSpec, ControllerSpec, EcnPathSpec, FecSpec, PerFlowTime,
@@ -458,13 +459,10 @@ sections! {
 /// The dumbbell's round-trip times: one for all, or evenly spaced.
 const RTT_OR_SPREAD: ValueReader<PerFlowTime> =
     ValueReader::text(ValueShape::Text("time", "\"100 ms\""), |text| {
-        use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
-        let times = PerFlowTime::parse(text)?;
+        let times = PerFlowTime::within(text, limits::MIN_RTT, limits::MAX_RTT)?;
         if !matches!(times, PerFlowTime::Same(_) | PerFlowTime::Even(..)) {
             let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
             return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
         }
-        duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
-        duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
         Ok(times)
     });

@@ -119,7 +119,7 @@ impl LibraryScenario {
 /// The ready scenario of this name; upper and lower case are the same.
 ///
 /// # Errors
-/// If there is none: with the nearest name, or with all of them.
+/// If there is none: with the nearest name, or the nearest few.
 ///
 /// ```
 /// use westwood_scenario::library::ready;
@@ -129,7 +129,10 @@ impl LibraryScenario {
 /// ```
 pub fn ready(name: &str) -> Result<&'static LibraryScenario, BadInput> {
     let found = all().find(|ready| ready.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| BadInput::unknown("ready scenario", name, all().map(|ready| ready.name)))
+    let names = || all().map(|ready| ready.name);
+    let unknown =
+        || BadInput::unknown_among("ready scenario", name, names(), "westwood list scenarios");
+    found.ok_or_else(unknown)
 }
 
 /// The text of a file that a ready scenario names.

@@ -7,6 +7,7 @@ use westwood_net::{AckFilterConfig, AckRule};
 
 use super::call::Call;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text};
 
 /// Which ACKs a link leaves out.
@@ -15,7 +16,6 @@ pub struct AckFilterSpec(AckFilterConfig);
 
 impl AckFilterSpec {
     const MOST: u64 = 256;
-    const MOST_WAIT: Duration = Duration::from_secs(86_400);
     /// The wait of a driver of wireless chips (`sprdwl`).
     const USUAL_WAIT: Duration = Duration::from_millis(10);
 
@@ -34,10 +34,7 @@ impl AckFilterSpec {
             "replace" => AckRule::Replace,
             "decimate" => {
                 let n = call.need("n", "decimate(n=4)", |text| count(text, 2, Self::MOST))?;
-                let wait = call.take("wait", |text| match duration(text)? {
-                    d if d > Self::MOST_WAIT => Err(BadInput::out_of_range(text, "0s", "86400s")),
-                    d => Ok(d),
-                })?;
+                let wait = call.take("wait", |text| within(text, duration, "0s", "86400s"))?;
                 let n = u32::try_from(n).unwrap_or(u32::MAX);
                 AckRule::Decimate { n, wait: wait.unwrap_or(Self::USUAL_WAIT) }
             }

@@ -7,6 +7,7 @@ use westwood_net::ArqConfig;
 
 use super::call::Call;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text};
 
 /// An automatic repeat request whose delay may follow from the link.
@@ -22,7 +23,6 @@ pub struct ArqSpec {
 impl ArqSpec {
     const MOST_TRIES: u64 = 64;
     const USUAL_TRIES: u64 = 3;
-    const MOST_DELAY: Duration = Duration::from_secs(86_400);
 
     /// Reads `in-order` or `unordered`, with `tries` and `delay` if they are not the usual ones.
     ///
@@ -40,10 +40,7 @@ impl ArqSpec {
             name => return Err(BadInput::unknown("repair", name, ["in-order", "unordered"])),
         };
         let tries = call.take("tries", |text| count(text, 1, Self::MOST_TRIES))?;
-        let delay = call.take("delay", |text| match duration(text)? {
-            d if d > Self::MOST_DELAY => Err(BadInput::out_of_range(text, "0s", "86400s")),
-            d => Ok(d),
-        })?;
+        let delay = call.take("delay", |text| within(text, duration, "0s", "86400s"))?;
         call.finish()?;
         let tries = u32::try_from(tries.unwrap_or(Self::USUAL_TRIES)).unwrap_or(u32::MAX);
         Ok(Self { tries, delay, in_order })

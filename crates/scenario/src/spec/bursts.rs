@@ -7,6 +7,7 @@ use westwood_net::BurstConfig;
 
 use super::call::Call;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text};
 
 /// How a link puts packets together.
@@ -50,10 +51,7 @@ impl BurstSpec {
 }
 
 fn up_to_a_second(text: &str) -> Result<Duration, BadInput> {
-    match duration(text)? {
-        d if d > Duration::from_secs(1) => Err(BadInput::out_of_range(text, "0s", "1s")),
-        d => Ok(d),
-    }
+    within(text, duration, "0s", "1s")
 }
 
 impl fmt::Display for BurstSpec {

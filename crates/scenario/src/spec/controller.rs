@@ -17,7 +17,7 @@ use westwood_tcp::Pacing;
 use super::call::{Call, no_parameter, split_list};
 use super::own;
 use crate::decimal::Decimal;
-use crate::error::{BadInput, listed, quoted};
+use crate::error::{BadInput, quoted, some_of};
 use crate::nearest::nearest;
 use crate::units;
 
@@ -85,7 +85,7 @@ impl ControllerSpec {
             let known: Vec<&str> = all.chain(["pacing"]).collect();
             return Err(no_parameter(self.choice.info().name, key, &known).without_place());
         };
-        let value = value(text, param).map_err(|e| e.at(key))?;
+        let value = value(text, param).map_err(|e| in_bounds(e, param).at(key))?;
         let is_own = own.iter().any(|p| p.name == key);
         let set = if is_own { self.choice.set(key, value) } else { self.modifiers.set(key, value) };
         set.map_err(|error| {
@@ -200,7 +200,9 @@ fn unknown(given: &str, plain: &str, own: &[OwnChoice]) -> BadInput {
     let names: Vec<&str> = own.chain(all.iter().map(|info| info.name)).collect();
     match nearest(plain, names.iter().copied()) {
         Some(near) => error.hint(format!("did you mean '{near}'?")),
-        None => error.hint(format!("there are {}", listed(names))),
+        None => {
+            error.hint(format!("there are {}", some_of(plain, names, "westwood list controllers")))
+        }
     }
 }
 
@@ -212,6 +214,14 @@ fn is_version_of(given: &str, info: &Info) -> bool {
         let number = version.map(|version| version.strip_prefix('v').unwrap_or(version));
         number.is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
     })
+}
+
+/// The error of a parameter's value, with the parameter's bounds if a number is beyond them.
+fn in_bounds(error: BadInput, param: &Param) -> BadInput {
+    match &param.bounds {
+        Some((low, high)) => error.within(parameter_text(low), parameter_text(high)),
+        None => error,
+    }
 }
 
 /// Reads a parameter's value as the kind that it has.
@@ -249,7 +259,7 @@ pub(crate) fn ratio(text: &str) -> Result<Ratio, BadInput> {
 /// Reads a number of segments, `2` or `0.5`.
 fn segments(text: &str) -> Result<Segments, BadInput> {
     let number = text.trim_end_matches("pkt").trim_end();
-    let raw = Decimal::parse(number)?.times(1 << 32);
+    let raw = Decimal::parse(number).map_err(|e| e.within(0, Segments::MAX))?.times(1 << 32);
     match raw.and_then(|raw| u64::try_from(raw).ok()) {
         Some(raw) if raw <= Segments::MAX.raw() => Ok(Segments::from_raw(raw)),
         _ => Err(BadInput::out_of_range(text, 0, Segments::MAX)),

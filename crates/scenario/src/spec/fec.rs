@@ -7,6 +7,7 @@ use westwood_net::FecConfig;
 
 use super::call::Call;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text};
 
 /// Forward error correction whose wait may follow from the link.
@@ -20,8 +21,6 @@ pub struct FecSpec {
 }
 
 impl FecSpec {
-    const MOST_WAIT: Duration = Duration::from_secs(86_400);
-
     /// Reads `in-order` or `unordered`, with `k` and `n`, and `wait` if it is not the usual one.
     ///
     /// ```
@@ -40,10 +39,7 @@ impl FecSpec {
         };
         let k = call.need("k", EXAMPLE, |text| count(text, 1, 1_000))?;
         let n = call.need("n", EXAMPLE, |text| count(text, k + 1, 2_000))?;
-        let wait = call.take("wait", |text| match duration(text)? {
-            d if d > Self::MOST_WAIT => Err(BadInput::out_of_range(text, "0s", "86400s")),
-            d => Ok(d),
-        })?;
+        let wait = call.take("wait", |text| within(text, duration, "0s", "86400s"))?;
         call.finish()?;
         let small = |count| u32::try_from(count).unwrap_or(u32::MAX);
         Ok(Self { k: small(k), n: small(n), wait, in_order })

@@ -7,12 +7,11 @@ use westwood_tcp::{BufferSizes, ReadMode, ReceiverBehaviour};
 
 use super::call::Call;
 use crate::error::{BadInput, quoted};
-use crate::units::{count, duration, duration_text, size};
+use crate::limits;
+use crate::units::{count, duration, duration_text};
 
 /// The largest buffer, as the kernel's `int`.
 const LARGEST: u32 = (1 << 31) - 1;
-/// The longest time here.
-const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// Reads three sizes as the kernel's `tcp_wmem` has them, or `none`.
 ///
@@ -34,7 +33,7 @@ pub fn buffer_sizes(text: &str) -> Result<Option<BufferSizes>, BadInput> {
         let what = format!("{} is not three sizes", quoted(text));
         return Err(BadInput::new(what).hint("write \"4 KiB 128 KiB 6 MiB\", or \"none\""));
     };
-    if min > initial || initial > max || min == 0 {
+    if min > initial || initial > max {
         let what = format!("{} does not rise from the first size to the last", quoted(text));
         return Err(BadInput::new(what).hint("write the least size, the first, the largest"));
     }
@@ -43,10 +42,8 @@ pub fn buffer_sizes(text: &str) -> Result<Option<BufferSizes>, BadInput> {
 
 /// A size that the kernel's `int` holds.
 fn bytes(text: &str) -> Result<u32, BadInput> {
-    match u32::try_from(size(text)?.get()) {
-        Ok(bytes) if bytes <= LARGEST => Ok(bytes),
-        _ => Err(BadInput::out_of_range(text, "1 B", "2147483647 B")),
-    }
+    let bytes = limits::bytes_within(text, 1, LARGEST.into())?;
+    Ok(u32::try_from(bytes.get()).unwrap_or(LARGEST))
 }
 
 /// Sizes after one another, with spaces or commas between them, and a space before the unit or none.
@@ -66,10 +63,7 @@ fn sizes_of(text: &str) -> Result<Vec<u32>, BadInput> {
 pub fn size_or_none(text: &str) -> Result<Option<u32>, BadInput> {
     match text.trim() {
         "none" => Ok(None),
-        text => match bytes(text)? {
-            0 => Err(BadInput::out_of_range(text, "1 B", "2147483647 B")),
-            bytes => Ok(Some(bytes)),
-        },
+        text => bytes(text).map(Some),
     }
 }
 
@@ -97,10 +91,7 @@ pub fn reading(text: &str) -> Result<ReadMode, BadInput> {
 }
 
 fn time(text: &str) -> Result<Duration, BadInput> {
-    match duration(text)? {
-        d if d > LONGEST => Err(BadInput::out_of_range(text, "0s", "86400s")),
-        d => Ok(d),
-    }
+    limits::within(text, duration, "0s", "86400s")
 }
 
 /// A receiver's behaviour, as it is written.
@@ -187,7 +178,7 @@ mod tests {
     fn what_is_no_buffer_is_refused_in_words() {
         for (text, says) in [
             ("4 KiB 2 KiB 6 MiB", "does not rise"),
-            ("0 1 2", "does not rise"),
+            ("0 1 2", "from 1 to 2147483647"),
             ("1 2", "three sizes"),
             ("1 2 4 GiB", "2147483647"),
             ("1 2 many", "many"),

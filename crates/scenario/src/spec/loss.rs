@@ -7,6 +7,7 @@ use super::SpecForm;
 use super::call::{Call, split_list};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text, share, share_text};
 
 /// The loss processes.
@@ -172,11 +173,7 @@ fn single<T>(
 
 /// A sojourn: long enough to be simulated, short enough to matter.
 fn sojourn(text: &str) -> Result<Duration, BadInput> {
-    let span = duration(text)?;
-    if span < Duration::from_micros(1) || span > Duration::from_secs(86_400) {
-        return Err(BadInput::out_of_range(text, "1us", "1440min"));
-    }
-    Ok(span)
+    within(text, duration, "1us", "1440min")
 }
 
 fn sojourns(text: &str) -> Result<Sojourns, BadInput> {

@@ -5,7 +5,8 @@ use westwood_net::Random;
 
 use super::call::Call;
 use crate::error::BadInput;
-use crate::units::duration;
+use crate::limits;
+use crate::units::{duration, duration_text};
 
 /// A time for each of several flows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,15 @@ impl PerFlowTime {
             (false, Some((low, high))) => ordered(low, high).map(|(l, h)| Self::Even(l, h)),
             (true, Some((low, high))) => ordered(low, high).map(|(l, h)| Self::Above(l, h)),
         }
+    }
+
+    /// Reads the same of times from `low` to `high`.
+    pub fn within(text: &str, low: Duration, high: Duration) -> Result<Self, BadInput> {
+        let ends = || (duration_text(low), duration_text(high));
+        let times = Self::parse(text).map_err(|e| e.within(ends().0, ends().1))?;
+        limits::check_duration(times.least(), text, low, high)?;
+        limits::check_duration(times.most(), text, low, high)?;
+        Ok(times)
     }
 
     /// The time of flow `i` of `n`, from 0. The draw depends on the seed and the flow's name.

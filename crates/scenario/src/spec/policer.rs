@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Rate};
 use westwood_net::PolicerConfig;
 
 use crate::error::{BadInput, quoted};
+use crate::limits::within;
 use crate::units::{rate, rate_text, size_with_unit};
 
 /// A token-bucket policer.
@@ -31,18 +32,8 @@ impl PolicerSpec {
             let what = format!("{} says no burst", quoted(text.trim()));
             return Err(BadInput::new(what).hint(format!("write {}", Self::EXAMPLE)));
         };
-        let rate = match rate(before)? {
-            rate if rate.is_zero() || rate > Rate::MAX_SAMPLE => {
-                Err(BadInput::out_of_range(before.trim(), "1bit/s", "562Tbit/s"))
-            }
-            rate => Ok(rate),
-        }?;
-        let burst = match size_with_unit(after)? {
-            n if !(1..=1 << 40).contains(&n.get()) => {
-                Err(BadInput::out_of_range(after.trim(), "1B", "1024GiB"))
-            }
-            n => Ok(n),
-        }?;
+        let rate = within(before, rate, "1bit/s", "562Tbit/s")?;
+        let burst = within(after, size_with_unit, "1B", "1024GiB")?;
         Ok(Self { rate, burst })
     }
 

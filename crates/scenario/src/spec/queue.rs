@@ -17,6 +17,7 @@ use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::units::{count, duration, duration_text, share, share_text, switch, switch_text};
 use parts::{
     ECN_IF_NEGOTIATED, ce_threshold, differ, ecn, ecn_if_negotiated, flow_queues, root, wait,
@@ -429,11 +430,7 @@ fn target_and(
     second: &'static str,
     part: Option<u64>,
 ) -> Result<(Duration, Duration), BadInput> {
-    let most = Duration::from_secs(100);
-    let span = |text: &str| match duration(text)? {
-        d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
-        d => Ok(d),
-    };
+    let span = |text: &str| within(text, duration, "1ns", "100s");
     let target = call.take("target", span)?;
     let given = call.take(second, span)?;
     let interval = given.unwrap_or(Duration::from_millis(100));
@@ -457,16 +454,14 @@ fn mark_above(text: &str) -> Result<MarkAbove, BadInput> {
 }
 
 fn threshold(text: &str) -> Result<f64, BadInput> {
-    match Decimal::parse(text)?.to_f64() {
-        x if x <= 1e12 => Ok(x),
-        _ => Err(BadInput::out_of_range(text, 0, "1e12")),
-    }
+    within(text, Decimal::parse_f64, "0", "1e12")
 }
 
 fn weight(text: &str) -> Result<f64, BadInput> {
-    match share(text)? {
-        w if w > 0.0 => Ok(w),
-        _ => Err(BadInput::new("must be above 0").hint("write 0.002")),
+    match share(text) {
+        Ok(w) if w > 0.0 => Ok(w),
+        Err(error) if !error.is_beyond() => Err(error),
+        _ => Err(BadInput::new("must be above 0 and at most 100 %").hint("write 0.002")),
     }
 }
 

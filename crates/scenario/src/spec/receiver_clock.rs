@@ -6,7 +6,6 @@ use westwood_tcp::ReceiverClock;
 use super::call::Call;
 use crate::error::{BadInput, quoted};
 use crate::limits;
-use crate::units::duration;
 
 /// RFC 7323 section 5.4: a tick of 1 s at most.
 const MOST_TICK: Duration = Duration::from_secs(1);
@@ -42,7 +41,7 @@ pub fn receiver_clock(text: &str) -> Result<Option<ReceiverClock>, BadInput> {
 }
 
 fn at_most(text: &str, most: Duration) -> Result<Duration, BadInput> {
-    limits::duration_within(duration(text)?, text, Duration::ZERO, most)
+    limits::duration_within(text, Duration::ZERO, most)
 }
 
 /// Reads `-50` or `50 ppm`.

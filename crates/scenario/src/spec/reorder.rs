@@ -6,6 +6,7 @@ use westwood_cc::Duration;
 use westwood_net::ReorderConfig;
 
 use crate::error::{BadInput, quoted};
+use crate::limits::within;
 use crate::units::{count, duration, duration_text, share, share_text, switch};
 
 /// Which packets of a link overtake others.
@@ -21,7 +22,6 @@ pub enum ReorderSpec {
 
 impl ReorderSpec {
     const MOST: u64 = 10_000;
-    const MOST_WITHIN: Duration = Duration::from_secs(86_400);
     /// An assumption: longer than a path of today varies, shorter than a retransmission timeout.
     const USUAL_WITHIN: Duration = Duration::from_millis(50);
 
@@ -50,15 +50,12 @@ impl ReorderSpec {
         let is_number =
             |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '.');
         let (p, rest) = text.split_once(" by ").filter(|(p, _)| is_number(p)).ok_or_else(wrong)?;
-        let (by, within) = match rest.split_once(" within ") {
-            Some((by, within)) => (by, duration(within)?),
+        let (by, wait) = match rest.split_once(" within ") {
+            Some((by, time)) => (by, within(time, duration, "0s", "86400s")?),
             None => (rest, Self::USUAL_WITHIN),
         };
-        if within > Self::MOST_WITHIN {
-            return Err(BadInput::out_of_range(&duration_text(within), "0s", "86400s"));
-        }
         let by = u32::try_from(count(by.trim(), 1, Self::MOST)?).unwrap_or(u32::MAX);
-        Ok(Self::ByNumber(ReorderConfig { p: share(p)?, by, within }))
+        Ok(Self::ByNumber(ReorderConfig { p: share(p)?, by, within: wait }))
     }
 
     /// As a link takes it.

@@ -8,7 +8,8 @@ use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
-use crate::units::{duration, size_with_unit};
+use crate::limits::{transfer, within};
+use crate::units::duration;
 
 /// The distributions.
 pub const SPREADS: &[SpecForm] = &[
@@ -44,24 +45,13 @@ pub const SPREADS: &[SpecForm] = &[
 
 /// Reads a random duration, in seconds.
 pub fn random_span(text: &str) -> Result<ValueDistribution, BadInput> {
-    spread(text, "10s", |text| match duration(text)? {
-        d if d.is_zero() || d > MOST => Err(BadInput::out_of_range(text, "1ns", "86400s")),
-        d => Ok(seconds(d)),
-    })
+    spread(text, "10s", |text| within(text, duration, "1ns", "86400s").map(seconds))
 }
 
 /// Reads a random size, in bytes.
 pub fn random_size(text: &str) -> Result<ValueDistribution, BadInput> {
-    spread(text, "30kB", |text| match size_with_unit(text)? {
-        n if n == Bytes::ZERO || n > crate::limits::MAX_SIZE => {
-            Err(BadInput::out_of_range(text, "1B", "1125TB"))
-        }
-        n => Ok(bytes(n)),
-    })
+    spread(text, "30kB", |text| transfer(text).map(bytes))
 }
-
-/// The longest random duration.
-const MOST: Duration = Duration::from_secs(86_400);
 
 fn spread(
     text: &str,
@@ -111,8 +101,9 @@ fn spread(
 }
 
 fn shape(call: &mut Call<'_>) -> Result<f64, BadInput> {
-    let above_one = |text: &str| match Decimal::parse(text)?.to_f64() {
-        x if x > 1.0 && x <= 100.0 => Ok(x),
+    let above_one = |text: &str| match Decimal::parse_f64(text) {
+        Ok(x) if x > 1.0 && x <= 100.0 => Ok(x),
+        Err(error) if !error.is_beyond() => Err(error),
         _ => Err(BadInput::new("must be above 1 and at most 100").hint("write 1.5")),
     };
     Ok(call.take("shape", above_one)?.unwrap_or(1.5))
@@ -123,10 +114,7 @@ fn shape(call: &mut Call<'_>) -> Result<f64, BadInput> {
 pub fn jitter(text: &str) -> Result<Jitter, BadInput> {
     let mut call = Call::parse(text)?;
     let name = call.name.to_lowercase();
-    let span = |text: &str| match duration(text)? {
-        d if d > MOST => Err(BadInput::out_of_range(text, "0s", "86400s")),
-        d => Ok(d),
-    };
+    let span = |text: &str| within(text, duration, "0s", "86400s");
     let values = call.positional();
     let spread = match (name.as_str(), values.as_slice()) {
         ("uniform", [most]) => JitterDistribution::Uniform { most: span(most)? },

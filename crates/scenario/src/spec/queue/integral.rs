@@ -6,6 +6,7 @@ use westwood_net::{DualPi2Config, FqPieConfig, PieConfig};
 use super::parts::{at_least, differ, ecn, flow_queues, or_none, wait};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
+use crate::limits::within;
 use crate::spec::call::Call;
 use crate::units::{duration_text, share, share_text};
 
@@ -145,15 +146,9 @@ fn update(text: &str) -> Result<Duration, BadInput> {
 }
 
 fn gain(text: &str) -> Result<f64, BadInput> {
-    match Decimal::parse(text)?.to_f64() {
-        x if (0.0..=1000.0).contains(&x) => Ok(x),
-        _ => Err(BadInput::out_of_range(text, 0, 1000)),
-    }
+    within(text, Decimal::parse_f64, "0", "1000")
 }
 
 fn coupling(text: &str) -> Result<f64, BadInput> {
-    match Decimal::parse(text)?.to_f64() {
-        x if (1.0..=255.0).contains(&x) => Ok(x),
-        _ => Err(BadInput::out_of_range(text, 1, 255)),
-    }
+    within(text, Decimal::parse_f64, "1", "255")
 }

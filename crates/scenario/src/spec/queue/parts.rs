@@ -7,7 +7,7 @@ use westwood_net::queue::InverseRoot;
 use crate::error::BadInput;
 use crate::limits;
 use crate::spec::call::Call;
-use crate::units::{count, duration, duration_text, size, switch};
+use crate::units::{count, duration_text, size, switch};
 
 /// Marking instead of dropping.
 pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
@@ -56,7 +56,7 @@ pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
 
 /// A time from `least` to 100 s.
 pub(super) fn at_least(text: &str, least: Duration) -> Result<Duration, BadInput> {
-    limits::duration_within(duration(text)?, text, least, Duration::from_secs(100))
+    limits::duration_within(text, least, Duration::from_secs(100))
 }
 
 /// A step beside CoDel's law: `ce_threshold=1ms,ce_selector=ect1`.
@@ -117,10 +117,7 @@ pub(super) fn flow_queues(call: &mut Call<'_>) -> Result<(u32, Bytes), BadInput>
 }
 
 fn quantum(text: &str) -> Result<Bytes, BadInput> {
-    match size(text)? {
-        n if (1..=1 << 20).contains(&n.get()) => Ok(n),
-        _ => Err(BadInput::out_of_range(text, "1B", "1MiB")),
-    }
+    limits::within(text, size, "1B", "1MiB")
 }
 
 pub(super) fn write_flow_queues(flows: u32, quantum: Bytes, note: &mut impl FnMut(bool, String)) {
