@@ -81,7 +81,8 @@ impl ClimbPath {
         self.time(from, to, rounds, segments)
     }
 
-    /// Round trips of constant length below the product and segments at the capacity above it.
+    /// Round trips of constant length below the product and segments at the capacity above it. Refused
+    /// for a last window below the first.
     fn time(
         &self,
         from: Segments,
@@ -89,8 +90,11 @@ impl ClimbPath {
         rounds: impl Fn(f64, f64) -> f64,
         segments: impl Fn(f64, f64) -> f64,
     ) -> Result<Seconds, OutOfRange> {
-        let (idle, full) =
-            split(from.value(), to.value().max(from.value()), self.product().value());
+        if to < from {
+            let range = "at least the first window";
+            return Err(OutOfRange { quantity: "the last window", value: to.value(), range });
+        }
+        let (idle, full) = split(from.value(), to.value(), self.product().value());
         let waiting = if idle.0 < idle.1 { rounds(idle.0, idle.1) * self.rtt } else { 0.0 };
         let busy = if full.0 < full.1 { segments(full.0, full.1) / self.capacity } else { 0.0 };
         Seconds::new(waiting + busy)

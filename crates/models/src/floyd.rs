@@ -1,8 +1,11 @@
-//! S. Floyd's arithmetic of fast paths (RFC 3649; westwood-10g-2005 section I, equations 1 and 2).
+//! S. Floyd's arithmetic of fast paths (RFC 3649, section 2; westwood-10g-2005 section I, equations 1
+//! and 2).
 //!
-//! The formulas are missing from the text that was at hand. The words around them say that the rate
-//! is w/R with w in proportion to 1/sqrt(p), and which window fills a path; the constant here is that
-//! of even losses, w = sqrt(3/2 / p). RFC 3649 uses 1.2, which gives p = 2.07e-10 for 2.16e-10.
+//! The paper's formulas are missing from the text that was at hand. The words around them say that the
+//! rate is w/R with w in proportion to 1/sqrt(p), and which window fills a path. RFC 3649 has the window
+//! W = BR/(8D), the loss rate 1.5/W^2, which is that of even losses, w = sqrt(3/2 / p), and BR/(12D)
+//! round trips between losses. Rounded to 1.2/sqrt(p), its response function of Standard TCP gives
+//! p = 2.07e-10 for 2.16e-10.
 
 use crate::units::{
     BitsPerSecond, LossRate, OutOfRange, RoundTrip, Seconds, SegmentSize, Segments,

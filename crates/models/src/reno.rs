@@ -34,7 +34,8 @@ pub fn rate_for_rare_losses(times: RoundTrip, p: LossRate) -> SegmentsPerSecond 
 }
 
 /// The rate with timeouts, for all p: RFC 5348 section 3.1 (after J. Padhye, V. Firoiu, D. Towsley,
-/// J. Kurose, SIGCOMM 1998), with `b` segments for each ACK, as the papers' models leave out.
+/// J. Kurose, SIGCOMM 1998, whose min(1, ...) over the share of timeouts it leaves out), with `b` segments
+/// for each ACK. The papers' models leave timeouts out.
 ///
 /// ```text
 /// r = 1 / ( RTT sqrt(2bp/3) + RTO (3 sqrt(3bp/8)) p (1 + 32 p^2) )

@@ -17,7 +17,13 @@ pub struct OutOfRange {
 
 impl fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {}: must be {}", self.quantity, self.value, self.range)
+        let Self { quantity, value, range } = self;
+        // Neither three hundred digits nor three hundred zeros.
+        if *value == 0.0 || (1e-6..1e16).contains(&value.abs()) {
+            write!(f, "{quantity} of {value}: must be {range}")
+        } else {
+            write!(f, "{quantity} of {value:e}: must be {range}")
+        }
     }
 }
 
@@ -188,6 +194,8 @@ mod tests {
         }
         let error = LossRate::new(1.0).expect_err("certain loss");
         assert_eq!(error.to_string(), "a loss rate of 1: must be between 0 and 1, both excluded");
+        let error = Seconds::new(-1e300).expect_err("a negative time");
+        assert!(error.to_string().starts_with("a time of -1e300: "), "{error}");
         assert!(Seconds::new(0.0).is_ok() && Seconds::new(-1e-9).is_err());
     }
 

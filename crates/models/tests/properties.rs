@@ -198,7 +198,7 @@ fn the_rates_of_a_window_at_rest_and_of_one_that_moves_keep_their_distance() {
     for (rtt, p) in [(0.01, 1e-3), (0.2, 1e-6)] {
         let times = times(rtt, rtt);
         let rest = reno::rate_for_rare_losses(times, loss(p)).value();
-        let moves = moving::rate(times, loss(p), kept(0.5), ONE).value();
+        let moves = moving::rate(times, loss(p), kept(0.5), ONE).expect("a rate").value();
         close(rest / moves, 1.079_7, 1e-4);
     }
 }

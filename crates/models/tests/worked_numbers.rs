@@ -117,7 +117,10 @@ fn a_window_that_moves_has_renos_known_constants() {
     close(moving::constant_for_even_losses(kept(0.5)), 1.224_745, 1e-6);
     // 100 ms, 1e-4, an ACK for every second segment: 1.3098/sqrt(2) x 100 segments in each 100 ms.
     let rate = moving::rate(times(0.1, 0.1), loss(1e-4), kept(0.5), NonZeroU8::new(2).expect("2"));
-    close(rate.value(), 926.17, 1e-4);
+    close(rate.expect("a rate").value(), 926.17, 1e-4);
+    // 1 - 1.3098^2/2 = 0.1422: from there on the window at rest would be smaller.
+    let reno = |p| moving::rate(times(0.1, 0.1), loss(p), kept(0.5), ONE);
+    assert!(reno(0.142).is_ok() && reno(0.1425).is_err() && reno(0.9).is_err());
 }
 
 #[test]
@@ -157,8 +160,9 @@ fn at_100_mbit_and_180_ms_windows_climb_as_worked_by_hand() {
     close(additive(1500.0, 1800.0), 59.4, 1e-9);
     close(additive(900.0, 1800.0), 167.4, 1e-9);
     close(additive(900.0, 1200.0), 54.0, 1e-9);
-    // No climb takes no time.
-    close(additive(1800.0, 900.0), 0.0, 1e-9);
+    // No climb takes no time, and down leads none.
+    close(additive(1500.0, 1500.0), 0.0, 1e-9);
+    assert!(path.additive(segments(1800.0), segments(900.0)).is_err());
 }
 
 #[test]

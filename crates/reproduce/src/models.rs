@@ -22,16 +22,16 @@ pub(crate) fn check(
 ) -> Result<(), ExprError> {
     let model = named(name, place)?;
     for (argument, expr) in given {
-        if !model.arguments.contains(&argument.as_str()) {
-            let error = BadInput::unknown("argument", argument, model.arguments.iter().copied());
+        if model.names().all(|name| name != argument) {
+            let error = BadInput::unknown("argument", argument, model.names());
             return Err(ExprError { place: expr.place, error });
         }
     }
-    let missing = model.arguments.iter().find(|a| given.iter().all(|(name, _)| name != *a));
+    let missing = model.names().find(|a| given.iter().all(|(name, _)| name != a));
     match missing {
         Some(argument) => {
             let what = format!("model.{name} lacks '{argument}'");
-            let hint = format!("it takes {}", model.arguments.join(", "));
+            let hint = format!("it takes {}", model.names().collect::<Vec<_>>().join(", "));
             Err(ExprError::new(place, what).hint(hint))
         }
         None => Ok(()),
@@ -40,7 +40,7 @@ pub(crate) fn check(
 
 /// A model's value; none outside of its range.
 fn value_of(model: &Model, arguments: &[f64]) -> f64 {
-    (model.of)(arguments).unwrap_or(f64::NAN)
+    model.value(arguments).unwrap_or(f64::NAN)
 }
 
 /// A model's value, point by point where arguments are curves.
@@ -50,8 +50,8 @@ pub(crate) fn call(
     given: &[(&str, ExprValue)],
 ) -> Result<ExprValue, ExprError> {
     let model = named(name, place)?;
-    let value = |argument: &&str| given.iter().find(|(n, _)| n == argument).map(|(_, v)| v);
-    let values: Vec<&ExprValue> = model.arguments.iter().filter_map(value).collect();
+    let value = |argument: &str| given.iter().find(|(n, _)| *n == argument).map(|(_, v)| v);
+    let values: Vec<&ExprValue> = model.names().filter_map(value).collect();
     let curve =
         values.iter().find_map(|v| if let ExprValue::Curve(c) = v { Some(c) } else { None });
     let at = |i: usize| -> Vec<f64> {
