@@ -62,6 +62,37 @@ fn a_criterion_may_be_about_one_controller() {
 }
 
 #[test]
+fn a_scenario_under_other_settings_is_another_experiment() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = [\"reno\", \"cubic\"]\ntime = \"3 s\"\nseeds = 2\n\
+         [dumbbell]\nrate = \"10 Mbit/s\"\nloss = \"0.5 %\"\n",
+    );
+    let run = |flags: &[&str]| folder.run(&[&["run", "f.toml", "-q"], flags].concat());
+    assert_eq!(run(&["--json", "base.json"]).code, Some(0));
+    // The same in another spelling, with a default and of other controllers.
+    for set in ["dumbbell.loss=0.005", "dumbbell.flows=1", "cc=reno"] {
+        let same = run(&["--set", set, "--fail-if-worse-than", "base.json"]);
+        assert_eq!(same.code, Some(0), "{set}: {same:?}");
+    }
+    for (set, said) in [
+        ("dumbbell.loss=2%", "dumbbell.loss 2%, was 0.5 %"),
+        ("dumbbell.rate=5Mbit/s", "dumbbell.rate 5Mbit/s, was 10 Mbit/s"),
+        ("dumbbell.aqm=codel", "dumbbell.aqm codel, was droptail"),
+    ] {
+        let flags = ["--set", set, "--json", "now.json", "--fail-if-worse-than", "base.json"];
+        let other = run(&flags);
+        assert_eq!(other.code, Some(2), "{other:?}");
+        let why = format!("the result is of another experiment: {said}; make both with the same");
+        assert!(other.stderr.contains(&why), "{other:?}");
+        let diff = folder.run(&["diff", "base.json", "now.json", "--json", "-"]);
+        let diff: Value = serde_json::from_str(&diff.stdout).unwrap();
+        assert_eq!(diff["settings"], serde_json::json!([said]));
+    }
+}
+
+#[test]
 fn what_got_worse_than_a_saved_result_is_found_and_named() {
     let folder = Folder::new();
     assert_eq!(compare(&folder, &["-q", "--loss", "0.3%", "--json", "base.json"]).code, Some(0));

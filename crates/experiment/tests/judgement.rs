@@ -469,6 +469,7 @@ fn those_in_a_circle_of_domination_stand_together_and_the_beaten_do_not() {
 
 fn saved(runs: &[RunSummary]) -> SavedResult {
     let report = westwood_experiment::run::GridReport {
+        given: None,
         schema: westwood_experiment::run::SCHEMA.to_owned(),
         version: String::new(),
         name: String::new(),
@@ -524,6 +525,7 @@ fn transfers_that_stop_finishing_and_runs_that_fail_are_changes() {
     assert!(back.worse().is_empty() && back.lost.len() == 1);
     // The run of a seed that fails.
     let report = westwood_experiment::run::GridReport {
+        given: None,
         runs: vec![record(1, Some(old[0].clone())), record(2, None)],
         ..serde_json::from_value(serde_json::json!({
             "schema": "westwood.run/1", "version": "", "name": "", "about": null, "axes": [],

@@ -36,6 +36,11 @@ export interface GridReport {
    */
   readonly baselines?: readonly Baseline[];
   /**
+   * The settings that the scenario gives or takes from its preset, by the paths of their fields, but
+   * for the sweep's; absent of a result of an older version.
+   */
+  readonly given?: Readonly<Record<string, string>>;
+  /**
    * The scenario's name.
    */
   readonly name: string;

@@ -11,6 +11,7 @@ use crate::metric::Metric;
 use crate::results::{self, ComparisonPath, RunSummary};
 use crate::run;
 use crate::stats::{Estimate, mean};
+use westwood_scenario::file::{GivenSettings, changed_settings};
 use westwood_scenario::{BadInput, counted};
 
 /// The schema's name.
@@ -26,6 +27,8 @@ pub struct SavedResult {
     base_rtt_ms: f64,
     /// The path, where the command line gave it.
     path: Option<ComparisonPath>,
+    /// The settings of the scenario; none of a comparison, and of a result of an older version.
+    given: Option<GivenSettings>,
 }
 
 impl SavedResult {
@@ -64,7 +67,8 @@ impl SavedResult {
             Some((point.name.clone(), record.seed))
         };
         let failed = report.runs.iter().filter_map(failed).collect();
-        Self { failed, ..Self::of(report.runs.iter().filter_map(named)) }
+        let given = report.given.clone();
+        Self { failed, given, ..Self::of(report.runs.iter().filter_map(named)) }
     }
 
     /// The same, over a path that the command line gave.
@@ -241,7 +245,8 @@ pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff 
     }
 }
 
-/// The settings in which two results differ: those of the path where both tell it, else what their runs tell.
+/// The settings in which two results differ: those of the path where both tell it, or of the scenario,
+/// else what their runs tell.
 fn other_settings(old: &SavedResult, new: &SavedResult, pairs: &SeedPairs<'_>) -> Vec<String> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let (Some(old), Some(new)) = (&old.path, &new.path) {
@@ -262,6 +267,9 @@ fn other_settings(old: &SavedResult, new: &SavedResult, pairs: &SeedPairs<'_>) -
         return differ
             .map(|(name, a, b)| format!("{name} {}, was {}", text(&b), text(&a)))
             .collect();
+    }
+    if let (Some(old), Some(new)) = (&old.given, &new.given) {
+        return changed_settings(old, new);
     }
     let mut found = BTreeSet::new();
     for (old, new) in pairs.values().flatten() {

@@ -3,6 +3,7 @@
 //! Names are the schema's and end in their unit. A quantity that a run does not have is `null`.
 
 use serde::{Deserialize, Serialize};
+use westwood_scenario::file::GivenSettings;
 use westwood_sim::Record;
 
 use super::task::RunTask;
@@ -27,6 +28,10 @@ pub struct GridReport {
     pub about: Option<String>,
     /// The paths of the fields that the sweep sets.
     pub axes: Vec<String>,
+    /// The settings that the scenario gives or takes from its preset, by the paths of their fields, but
+    /// for the sweep's; absent of a result of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<GivenSettings>,
     /// The seeds.
     pub seeds: Vec<u64>,
     /// The points of the grid, in order.

@@ -66,6 +66,7 @@ impl GridReport {
             name: scenario.name().to_owned(),
             about: scenario.about().map(str::to_owned),
             axes: scenario.axes().map(str::to_owned).collect(),
+            given: Some(scenario.given_settings()),
             seeds: scenario.seeds(),
             points: Vec::new(),
             runs: Vec::new(),

@@ -2,7 +2,6 @@
 //!
 //! The parser, the documents, the schema and the flags are made from it.
 
-#[cfg(test)]
 use super::node::Node;
 
 /// A table that a file may have.
@@ -28,9 +27,8 @@ pub(super) struct FieldDeclaration {
     pub(super) presence: Presence,
     /// The heading of its flag, where it is not its table's; empty for a field without a flag.
     pub(super) under: Option<&'static str>,
-    /// True if a value can be read: the documents' examples are readable.
-    #[cfg(test)]
-    pub(super) reads: fn(&Node) -> bool,
+    /// A value as it is read, the same for all of its spellings; none if it cannot be read.
+    pub(super) meaning: fn(&Node) -> Option<String>,
 }
 
 /// The value of a field that is not given.

@@ -231,12 +231,16 @@ mod tests {
                 | ValueShape::Some(_, example)
                 | ValueShape::Texts(_, example) = field.shape
                 {
-                    assert!((field.reads)(&node(example)), "{title} {}: {example}", field.name);
+                    assert!(
+                        (field.meaning)(&node(example)).is_some(),
+                        "{title} {}: {example}",
+                        field.name
+                    );
                 }
                 if let Presence::Default(text) = field.presence {
                     let value = TomlValue::Text(text.to_owned());
                     let node = Node { value, place: Location::start() };
-                    assert!((field.reads)(&node), "{title} {}: {text}", field.name);
+                    assert!((field.meaning)(&node).is_some(), "{title} {}: {text}", field.name);
                 }
             }
         }

@@ -11,6 +11,7 @@ use super::effective::{Effective, settings, transport};
 use super::estimate::CostEstimate;
 use super::fault::{BadFile, Faults};
 use super::flags::{FlagValue, tree};
+use super::given::{GivenSettings, given};
 use super::like;
 use super::location::{Location, Sources};
 use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
@@ -502,6 +503,12 @@ impl Scenario {
             build(case, Probes::default(), &mut faults)
         };
         (0..=self.variants.len()).all(|variant| is_one(variant).is_some())
+    }
+
+    /// The settings that it gives, by the paths of their fields.
+    pub fn given_settings(&self) -> GivenSettings {
+        let swept: Vec<&str> = self.axes.iter().map(|axis| axis.path.as_str()).collect();
+        given(&self.base, &self.variants, &swept, &self.traces)
     }
 
     /// Every setting in force that flags have too.

@@ -160,8 +160,10 @@ macro_rules! sections {
                     shape: $sort.shape,
                     presence: sections!(@presence $kind $($absent)?),
                     under: sections!(@heading $($under)?),
-                    #[cfg(test)]
-                    reads: |node| $sort.read(node, &mut Faults::default()).is_some(),
+                    meaning: |node| {
+                        let value = $sort.read(node, &mut Faults::default())?;
+                        Some(format!("{value:?}"))
+                    },
                 } ),*],
             };
 

@@ -20,6 +20,8 @@ pub type TraceReader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traces {
     files: BTreeMap<String, Result<NamedTrace, BadInput>>,
+    /// Numbers that tell the texts of those files apart.
+    fingerprints: BTreeMap<String, u64>,
 }
 
 impl Traces {
@@ -29,8 +31,20 @@ impl Traces {
         let links = top.link.iter().flat_map(|links| &links.value);
         let names = dumbbell.chain(links.flat_map(|l| [&l.trace, &l.return_trace]));
         for given in names.flatten() {
-            self.files.entry(given.value.clone()).or_insert_with(|| open(&given.value, read));
+            let name = &given.value;
+            if self.files.contains_key(name) {
+                continue;
+            }
+            let text = read(Path::new(name)).map_err(|why| refused(name, &why));
+            let print = text.as_ref().ok().map(|text| fingerprint(text));
+            self.fingerprints.extend(print.map(|print| (name.clone(), print)));
+            self.files.insert(name.clone(), text.and_then(|text| open(name, &text)));
         }
+    }
+
+    /// A number that tells a file's contents from those of others; none of a file that was not read.
+    pub(in super::super) fn fingerprint(&self, file: &str) -> Option<u64> {
+        self.fingerprints.get(file).copied()
     }
 
     /// A recorded capacity.
@@ -40,18 +54,27 @@ impl Traces {
     }
 }
 
-fn open(file: &str, read: TraceReader<'_>) -> Result<NamedTrace, BadInput> {
-    let refused = |why: String| BadInput::new(format!("'{file}': {why}"));
-    let text = read(Path::new(file)).map_err(refused)?;
-    let trace = Trace::parse(&text).map_err(|e| refused(e.to_string()))?;
+fn refused(file: &str, why: &str) -> BadInput {
+    BadInput::new(format!("'{file}': {why}"))
+}
+
+/// FNV-1a (G. Fowler, L. Noll, K.-P. Vo): the same on every machine and in every version.
+fn fingerprint(text: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn open(file: &str, text: &str) -> Result<NamedTrace, BadInput> {
+    let trace = Trace::parse(text).map_err(|e| refused(file, &e.to_string()))?;
     let named = NamedTrace { file: file.to_owned(), trace: Arc::new(trace) };
     let mean = named.mean_rate();
     if mean < limits::MIN_RATE || mean > limits::MAX_BOTTLENECK {
-        return Err(refused(format!(
+        let why = format!(
             "its mean rate of {mean} is outside {} to {}",
             rate_text(limits::MIN_RATE),
             rate_text(limits::MAX_BOTTLENECK)
-        )));
+        );
+        return Err(refused(file, &why));
     }
     Ok(named)
 }
