@@ -121,6 +121,12 @@ fn what_got_worse_than_a_saved_result_is_found_and_named() {
     assert!(diff.stdout.contains("goodput") && diff.stdout.contains("worse"), "{}", diff.stdout);
     assert!(diff.stdout.lines().all(|line| line.chars().count() <= 80), "{}", diff.stdout);
     assert!(folder.read("d.html").contains("What changed"));
+    let narrow = folder.command(&["diff", "base.json", "now.json"]).env("COLUMNS", "60").output();
+    let narrow = String::from_utf8(narrow.unwrap().stdout).unwrap();
+    let table: Vec<&str> = narrow.lines().take_while(|line| !line.starts_with("Beyond")).collect();
+    let rows = table.iter().filter(|line| line.ends_with("worse") || line.ends_with("better"));
+    assert!(rows.count() > 1, "{narrow}");
+    assert!(table.iter().all(|line| line.chars().count() <= 60), "{narrow}");
     let none = folder.run(&["diff", "base.json", "base.json", "--json", "-"]);
     let none: Value = serde_json::from_str(&none.stdout).unwrap();
     assert_eq!(

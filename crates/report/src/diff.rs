@@ -1,11 +1,12 @@
 //! The changes from one saved result to another: on a terminal and as a page.
 
+use unicode_width::UnicodeWidthStr;
 use westwood_experiment::judgement::{Criterion, Diff};
 use westwood_scenario::counted;
 
 use crate::document::{Document, DocumentTable, Origin, TableColumn};
 use crate::style::Style;
-use crate::table::{Cell, Column, render, wrapped};
+use crate::table::{Cell, Column, hidden_columns, render, shortened, width_of_names, wrapped};
 
 /// A table of the changes and the losses, and a sentence.
 pub fn terminal(diff: &Diff, style: Style) -> String {
@@ -13,20 +14,40 @@ pub fn terminal(diff: &Diff, style: Style) -> String {
     let rows = rows(diff);
     if !rows.is_empty() {
         let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
-        let columns: Vec<Column> = columns(&rows)
+        // The verdict goes before all values.
+        let ranks = [1, 2, 3, 0];
+        let mut columns: Vec<Column> = columns(&rows)
             .into_iter()
-            .enumerate()
-            .map(|(rank, (head, cells))| Column {
+            .zip(ranks)
+            .map(|((head, cells), rank)| Column {
                 head: [head.to_owned(), String::new()],
                 cells: cells.into_iter().map(|text| Cell { text, ..Cell::default() }).collect(),
                 rank,
             })
             .collect();
-        lines.extend(render("point", &names, &columns, style).0);
+        let left = style.width.saturating_sub(width_of_names("point", &names, style));
+        let others: usize = columns[1..].iter().map(Column::taken).sum();
+        shorten(&mut columns[0], left.saturating_sub(others));
+        let (table, shown) = render("point", &names, &columns, style);
+        lines.extend(table);
+        lines.extend(hidden_columns(columns.len() - shown.len()).map(|note| style.dim(&note)));
         lines.push(String::new());
     }
     lines.push(style.bold(&wrapped(&sentence(diff), style.width)));
     lines.join("\n") + "\n"
+}
+
+/// Shortens the names of quantities to what is left for their column, but not beyond telling them apart.
+fn shorten(quantities: &mut Column, left: usize) {
+    const LEAST: usize = 10;
+    let over = quantities.taken().saturating_sub(left);
+    let widest = quantities.cells.iter().map(|cell| cell.text.width()).max().unwrap_or(0);
+    if over > 0 && widest > LEAST {
+        let width = widest.saturating_sub(over).max(LEAST);
+        for cell in &mut quantities.cells {
+            cell.text = shortened(&cell.text, width);
+        }
+    }
 }
 
 /// The same as a document.

@@ -12,7 +12,7 @@ use westwood_scenario::listed;
 use crate::document::{DocumentTable, TableColumn};
 use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
 use crate::style::Style;
-use crate::table::{Cell, Column, render, wrapped};
+use crate::table::{Cell, Column, hidden_columns, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
 pub(crate) struct MetricColumn {
@@ -144,11 +144,7 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
         notes.push(CUT.to_owned());
     }
-    match hidden {
-        0 => {}
-        1 => notes.push("One more column in a wider terminal.".to_owned()),
-        n => notes.push(format!("{n} more columns in a wider terminal.")),
-    }
+    notes.extend(hidden_columns(hidden));
     notes
 }
 

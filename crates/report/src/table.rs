@@ -27,6 +27,11 @@ pub(crate) struct Column {
 }
 
 impl Column {
+    /// The width of its cells and its head, and of the gap before them.
+    pub(crate) fn taken(&self) -> usize {
+        self.width() + GAP
+    }
+
     fn width(&self) -> usize {
         let marked = self.cells.iter().any(|c| c.best);
         let cells = self.cells.iter().map(|c| c.text.width()).max().unwrap_or(0);
@@ -45,10 +50,7 @@ pub(crate) fn render<'a>(
     columns: &'a [Column],
     style: Style,
 ) -> (Vec<String>, Vec<&'a Column>) {
-    let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
-    let most_for_names = (style.width / 3).max(heading.width());
-    let widths = [most_for_names, style.width / 2, style.width * 3 / 4];
-    let name_width = telling_apart(names, widths.map(|width| width.min(widest)));
+    let name_width = width_of_names(heading, names, style);
     let shown = fitting(columns, style.width.saturating_sub(name_width));
     let mut lines = Vec::new();
     for row in 0..2 {
@@ -65,6 +67,23 @@ pub(crate) fn render<'a>(
         lines.push(line.trim_end().to_owned());
     }
     (lines, shown)
+}
+
+/// The width of the names under their heading.
+pub(crate) fn width_of_names(heading: &str, names: &[String], style: Style) -> usize {
+    let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
+    let most_for_names = (style.width / 3).max(heading.width());
+    let widths = [most_for_names, style.width / 2, style.width * 3 / 4];
+    telling_apart(names, widths.map(|width| width.min(widest)))
+}
+
+/// The note on columns that do not fit, if there are any.
+pub(crate) fn hidden_columns(hidden: usize) -> Option<String> {
+    match hidden {
+        0 => None,
+        1 => Some("One more column in a wider terminal.".to_owned()),
+        n => Some(format!("{n} more columns in a wider terminal.")),
+    }
 }
 
 /// The first of these widths in which no two names look alike; the second if they do so in all.
@@ -85,7 +104,7 @@ fn fitting(columns: &[Column], width: usize) -> Vec<&Column> {
     let mut left = width;
     let mut ranks = Vec::new();
     for column in by_rank {
-        let needed = column.width() + GAP;
+        let needed = column.taken();
         if needed > left {
             break;
         }
