@@ -529,6 +529,14 @@ fn the_manual_knows_the_flags() {
     assert!(help.contains("Examples:") && help.contains("130"), "{help}");
 }
 
+#[test]
+fn times_in_the_head_are_rounded() {
+    let line = ["compare", "--cc", "reno", "--time", "20s", "--seeds", "1"];
+    let text = Folder::new().run(&line).stdout;
+    let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(words.contains("; 16.667 s after 3.333 s of warm-up"), "{text}");
+}
+
 /// The rows of the table of a comparison, whatever the width.
 fn rows(text: &str) -> Vec<&str> {
     let table = text.lines().skip_while(|line| !line.starts_with("controller")).skip(2);

@@ -49,7 +49,7 @@ pub fn path_line(path: &ComparisonPath) -> String {
     parts.extend(path.ack_filter.as_ref().map(|it| format!("ACKs thinned {it}")));
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
-    let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();
+    let time = |s: f64| Duration::from_nanos(rounded(to_word(s * 1e9))).to_string();
     let warmup = match path.warmup_s {
         s if s > 0.0 => format!(" after {} of warm-up", time(s)),
         _ => String::new(),
@@ -89,6 +89,16 @@ fn flows(path: &ComparisonPath) -> String {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 fn to_word(x: f64) -> u64 {
     x.round() as u64
+}
+
+/// Nanoseconds to the third decimal of the unit in which a duration is written, which cuts the rest.
+fn rounded(ns: u64) -> u64 {
+    let step = match ns {
+        0..1_000_000 => 1,
+        1_000_000..1_000_000_000 => 1_000,
+        _ => 1_000_000,
+    };
+    (ns + step / 2) / step * step
 }
 
 /// A title for so many controllers.
