@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use westwood_experiment::store::RunStore;
 
 use crate::exit::{CommandExit, Stop};
+use crate::output::{cannot_write, check_folder};
 
 /// Opens the folder that `--cache` names, or `westwood/NAME` in the user's cache. Runs under an unusual
 /// condition are kept apart. A folder for keeping runs must be one that can be written.
@@ -23,10 +24,7 @@ pub(crate) fn open(
             Stop::new(CommandExit::Environment, what)
         })?,
     };
-    if folder.exists() && !folder.is_dir() {
-        let what = format!("--cache: '{}' is a file; name a folder", folder.display());
-        return Err(Stop::bad_input(what));
-    }
+    check_folder("--cache", &folder)?;
     let store = RunStore::open(&folder, condition).and_then(|store| {
         if keeping {
             store.check_writable()?;
@@ -50,12 +48,4 @@ pub(crate) fn cannot_keep(error: &io::Error) -> Stop {
     };
     let what = format!("finished runs cannot be kept: {error}; {mend}, or use --fresh");
     Stop::new(CommandExit::Environment, what)
-}
-
-/// A file or folder of a flag cannot be written.
-pub(crate) fn cannot_write(flag: &str, path: &Path, error: &io::Error) -> Stop {
-    Stop::new(
-        CommandExit::Environment,
-        format!("{flag}: '{}' cannot be written: {error}", path.display()),
-    )
 }

@@ -19,13 +19,13 @@ use westwood_scorecard::run::CardRuns;
 use westwood_scorecard::{CardPlan, Examination, Scorecard, examine, page, text};
 
 use crate::args::{EvaluateArgs, JsonTarget};
-use crate::cache::{self, cannot_write};
+use crate::cache;
 use crate::capture::slug;
 use crate::draft::write_whole;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
-use crate::output::{MadeFolder, Output, print, tell};
+use crate::output::{MadeFolder, Output, cannot_write, print, tell};
 use crate::playground;
 use crate::progress::{Bar, Progress, stop_on_interrupt};
 use crate::worlds::{self, WorldName};

@@ -50,6 +50,7 @@ impl Output {
         if path.is_dir() {
             return Err(refused("is a directory; name a file in it"));
         }
+        not_below_a_file(flag, path)?;
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(refused("names a directory; name a file"));
         }
@@ -87,7 +88,7 @@ impl Output {
             io::ErrorKind::AlreadyExists => {
                 refused("is named twice; give each output a file of its own")
             }
-            _ => refused(&format!("cannot be written: {e}")),
+            _ => cannot_write(flag, path, &e),
         })?;
         made(OutputPlace::File { target: target.clone(), draft: Some(draft) }, &target)
     }
@@ -122,10 +123,7 @@ impl Output {
                     .inspect_err(|_| remove(&draft)),
             },
         };
-        written.map_err(|e| {
-            let what = format!("{}: '{}' cannot be written: {e}", self.flag, self.name.display());
-            Stop::new(CommandExit::Environment, what)
-        })
+        written.map_err(|e| cannot_write(self.flag, &self.name, &e))
     }
 }
 
@@ -135,6 +133,34 @@ impl Drop for Output {
             remove(draft);
         }
     }
+}
+
+/// The refusal of the system to write a file or folder of a flag. A name that the checks here let pass
+/// is right, and the environment lacks something.
+pub(crate) fn cannot_write(flag: &str, path: &Path, error: &io::Error) -> Stop {
+    let what = format!("{flag}: '{}' cannot be written: {error}", path.display());
+    Stop::new(CommandExit::Environment, what)
+}
+
+/// Refuses a name that can be no folder, be there something or not.
+pub(crate) fn check_folder(flag: &str, path: &Path) -> Result<(), Stop> {
+    let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
+    if path.exists() && !path.is_dir() {
+        return Err(refused("is a file; name a folder"));
+    }
+    if is_reserved(path) {
+        return Err(refused("is named twice; give each output a place of its own"));
+    }
+    not_below_a_file(flag, path)
+}
+
+/// Refuses a name that takes a file for a folder.
+fn not_below_a_file(flag: &str, path: &Path) -> Result<(), Stop> {
+    let above = path.ancestors().skip(1).find(|above| above.exists() && !above.is_dir());
+    above.map_or(Ok(()), |file| {
+        let what = format!("{flag}: '{}' is below '{}', a file", path.display(), file.display());
+        Err(Stop::bad_input(format!("{what}; name another folder")))
+    })
 }
 
 /// Writes a stream. A reader that has seen enough is no error.
@@ -189,17 +215,16 @@ pub(crate) struct MadeFolder {
 impl MadeFolder {
     /// Sees that there is a folder.
     pub(crate) fn prepare(flag: &'static str, path: &Path) -> Result<Self, Stop> {
-        let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
-        if path.exists() && !path.is_dir() {
-            return Err(refused("is a file; name a folder"));
-        }
+        check_folder(flag, path)?;
         if path.exists() {
             return Ok(Self { made: None });
         }
-        if is_reserved(path) {
-            return Err(refused("is named twice; give each output a place of its own"));
+        let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+        if above.is_some_and(|above| !above.is_dir()) {
+            let what = format!("{flag}: '{}' is in a folder that does not exist", path.display());
+            return Err(Stop::bad_input(what));
         }
-        fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
+        fs::create_dir(path).map_err(|e| cannot_write(flag, path, &e))?;
         Ok(Self { made: Some(path.to_owned()) })
     }
 }

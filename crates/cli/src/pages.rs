@@ -8,7 +8,7 @@ use westwood_scenario::BadInput;
 use crate::args::{CompletionArgs, ManArgs, Westwood};
 use crate::complete;
 use crate::exit::{CommandExit, Stop};
-use crate::output::print;
+use crate::output::{cannot_write, check_folder, print};
 
 pub(crate) fn completions(args: &CompletionArgs) -> Result<(), Stop> {
     if let Some(script) = complete::script(args.shell) {
@@ -27,15 +27,10 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
     let mut root = Westwood::command();
     root.build();
     if let Some(folder) = &args.out {
-        if folder.exists() && !folder.is_dir() {
-            let what = format!("--out: '{}' is a file; name a folder", folder.display());
-            return Err(Stop::bad_input(what));
-        }
+        check_folder("--out", folder)?;
         let written =
             std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(root, folder));
-        return written.map_err(|e| {
-            Stop::new(CommandExit::Environment, format!("--out: '{}': {e}", folder.display()))
-        });
+        return written.map_err(|e| cannot_write("--out", folder, &e));
     }
     let command = match &args.command {
         None => root,

@@ -15,12 +15,12 @@ use westwood_reproduce::{
 use westwood_scenario::{BadInput, counted};
 
 use crate::args::{JsonTarget, ReproduceArgs};
-use crate::cache::{self, cannot_write};
+use crate::cache;
 use crate::draft::write_whole;
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::machine::processors;
-use crate::output::{Output, print, tell};
+use crate::output::{Output, cannot_write, check_folder, print, tell};
 use crate::playground;
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::terminal;
@@ -245,12 +245,7 @@ fn store(args: &ReproduceArgs) -> Result<Option<RunStore>, Stop> {
 
 /// The folder of the pages, which is made if need be.
 fn pages(path: &std::path::Path) -> Result<PathBuf, Stop> {
-    if path.exists() && !path.is_dir() {
-        let what = format!("--html: '{}' is a file; name a folder", path.display());
-        return Err(Stop::bad_input(what));
-    }
-    std::fs::create_dir_all(path).map_err(|e| {
-        Stop::bad_input(format!("--html: '{}' cannot be made: {e}", path.display()))
-    })?;
+    check_folder("--html", path)?;
+    std::fs::create_dir_all(path).map_err(|e| cannot_write("--html", path, &e))?;
     Ok(path.to_owned())
 }

@@ -203,7 +203,12 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         "--out: 'x' is named twice; give each output a place of its own",
     ),
     (&["--csv", "a-file"], "--csv: 'a-file' is a file; name a folder"),
-    (&["--csv", "no/such/folder"], "cannot be made"),
+    (&["--csv", "no/such/folder"], "is in a folder that does not exist"),
+    (&["--json", "a-file/x.json"], "--json: 'a-file/x.json' is below 'a-file', a file"),
+    (&["--html", "a-file/b/x.html"], "--html: 'a-file/b/x.html' is below 'a-file', a file"),
+    (&["--csv", "a-file/x"], "--csv: 'a-file/x' is below 'a-file', a file"),
+    (&["--out", "a-file/x"], "--out: 'a-file/x' is below 'a-file', a file"),
+    (&["--pcap", "a-file/x"], "--pcap: 'a-file/x' is below 'a-file', a file"),
     (&["--csv", "-"], "'-' is no folder"),
     (&["--html", ""], "--html: names no file; write FILE"),
     (&["--html", "-"], "--html: '-' is no file"),
@@ -213,7 +218,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--play", "."], "--play: '.' is a directory"),
     (&["--svg", "-"], "--svg: '-' is no folder"),
     (&["--svg", "a-file"], "--svg: 'a-file' is a file; name a folder"),
-    (&["--svg", "no/such/folder"], "--svg: 'no/such/folder' cannot be made"),
+    (&["--svg", "no/such/folder"], "--svg: 'no/such/folder' is in a folder"),
     (&["--svg", "figures", "--html", "no/such/folder/x.html"], "--html"),
     // Traces.
     (&["--trace", "missing.down"], "--trace: 'missing.down': No such file"),
@@ -376,10 +381,13 @@ fn an_argument_that_is_no_text_is_named() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_made_does_not_blame_the_space() {
+fn an_output_that_the_system_refuses_is_the_environments_fault_whatever_its_flag() {
     let quick = ["compare", "--cc", "reno", "--time", "1s", "--seeds", "1", "-q"];
-    let run = Folder::new().run(&[&quick[..], &["--out", "/proc/none"]].concat());
-    assert_eq!(run.code, Some(4), "{run:?}");
-    assert!(run.stderr.contains("--out: '/proc/none' cannot be written"), "{run:?}");
-    assert!(!run.stderr.contains("make room"), "{run:?}");
+    for flag in ["--out", "--json", "--html", "--csv", "--svg", "--pcap", "--write-scenario"] {
+        let run = Folder::new().run(&[&quick[..], &[flag, "/proc/none"]].concat());
+        assert_eq!(run.code, Some(4), "{run:?}");
+        let part = format!("{flag}: '/proc/none' cannot be written");
+        assert!(run.stderr.contains(&part), "{run:?}");
+        assert!(!run.stderr.contains("make room"), "{run:?}");
+    }
 }

@@ -17,7 +17,7 @@ use westwood_scenario::{BadInput, counted};
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::draft::{draft, remove_abandoned};
 use crate::exit::{CommandExit, Stop};
-use crate::output::tell;
+use crate::output::{self, check_folder, tell};
 use crate::progress::Bar;
 use crate::worlds::WorldName;
 use files::Files;
@@ -134,9 +134,7 @@ impl<'a> CapturePlan<'a> {
 
     fn check_disk_space(&self, taken: u64) -> Result<(), Stop> {
         let folder = self.folder.display();
-        if self.folder.exists() && !self.folder.is_dir() {
-            return Err(Stop::bad_input(format!("--pcap: '{folder}' is a file; name a folder")));
-        }
+        check_folder("--pcap", self.folder)?;
         let needed = self.estimate.saturating_add(taken);
         match self.free() {
             Some(free) if free < needed => Err(Stop::bad_input(format!(
@@ -149,10 +147,10 @@ impl<'a> CapturePlan<'a> {
         }
     }
 
-    /// Room on the disk where the folder is or will be.
+    /// Room on the disk where the folder is or will be; none where no disk is, as below /proc.
     fn free(&self) -> Option<u64> {
         let there = self.folder.ancestors().find(|p| p.exists()).unwrap_or(Path::new("."));
-        fs4::available_space(there).ok()
+        fs4::statvfs(there).ok().filter(|disk| disk.total_space() > 0).map(|d| d.available_space())
     }
 
     /// Bytes that they take at most, by estimate.
@@ -184,10 +182,7 @@ impl<'a> CapturePlan<'a> {
         fs::create_dir_all(self.folder)
             .and_then(|()| File::create(&probe))
             .and_then(|_| fs::remove_file(&probe))
-            .map_err(|e| {
-                let folder = self.folder.display();
-                Stop::bad_input(format!("--pcap: files in '{folder}' cannot be written: {e}"))
-            })
+            .map_err(|e| output::cannot_write("--pcap", self.folder, &e))
     }
 
     /// The world whose runs are captured.

@@ -15,7 +15,7 @@ use super::manifest::Manifest;
 use super::{RunState, TABLES};
 use crate::args::MergeArgs;
 use crate::exit::{CommandExit, Stop};
-use crate::output::{print, tell};
+use crate::output::{check_folder, print, tell};
 use crate::terminal;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
@@ -138,6 +138,7 @@ fn write(
         merged_from: parts.iter().map(|p| p.path.display().to_string()).collect(),
         ..first.clone()
     };
+    check_folder("--out", out)?;
     let made = fs::create_dir_all(out).and_then(|()| fresh(out, &manifest.folder_name()));
     let path = made.map_err(|e| cannot_write(out, &e))?;
     let copied = fs::write(path.join("scenario.toml"), &manifest.scenario)

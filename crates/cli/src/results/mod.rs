@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use westwood_experiment::run::{CompletedRun, GridReport, RunRecord};
 use westwood_report::tables;
 
-use crate::draft::is_reserved;
 use crate::exit::{CommandExit, Stop};
+use crate::output::check_folder;
 use files::{cannot_write, fresh, write_frame, write_summaries};
 use journal::RunJournal;
 
@@ -45,17 +45,7 @@ impl ResultsFolder {
         scenario: &str,
         resume: bool,
     ) -> Result<Self, Stop> {
-        if out.exists() && !out.is_dir() {
-            let what = format!("--out: '{}' is a file; name a folder", out.display());
-            return Err(Stop::bad_input(what));
-        }
-        if is_reserved(out) {
-            let what = format!(
-                "--out: '{}' is named twice; give each output a place of its own",
-                out.display()
-            );
-            return Err(Stop::bad_input(what));
-        }
+        check_folder("--out", out)?;
         if resume && let Some(folder) = Self::newest(out, &manifest)? {
             return Ok(folder);
         }
