@@ -6,12 +6,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use westwood_experiment::run::{GridProgress, RunBatch, RunTask, baseline_tasks, run, tasks};
+use westwood_report::table::wrapped;
 use westwood_scenario::counted;
 use westwood_scenario::file::Scenario;
 
 use crate::exit::Stop;
 use crate::output;
 use crate::shard::Shard;
+use crate::terminal;
 
 /// How many points, evenly spread over the grid, are simulated to measure this machine: controllers and
 /// losses make packets cheap or dear.
@@ -60,8 +62,7 @@ pub(crate) fn print(
         0 => String::new(),
         more => format!(" and {more} of competing flows beside their own kind or alone"),
     };
-    let _ = write!(
-        text,
+    let mut sum = format!(
         "{}: {} x {} = {}{beside}{of_which}, {jobs} at a time, about {}",
         scenario.name(),
         counted(scenario.points().len() as u64, "point"),
@@ -71,9 +72,9 @@ pub(crate) fn print(
     );
     if let Some(cost) = seconds_per_packet(scenario) {
         let seconds = to_f64(packets) * cost / to_f64(jobs as u128);
-        let _ = write!(text, ", about {} on free processors", span_text(seconds));
+        let _ = write!(sum, ", about {} on free processors", span_text(seconds));
     }
-    text.push('\n');
+    let _ = writeln!(text, "{}", wrapped(&sum, terminal::style().width));
     output::print(&text)
 }
 

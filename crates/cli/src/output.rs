@@ -5,8 +5,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use westwood_report::table::wrapped_message;
+
 use crate::draft::{draft, is_reserved, remove_abandoned};
 use crate::exit::{CommandExit, Stop};
+use crate::terminal;
 
 /// Prints to stdout. A reader that has seen enough is no error.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
@@ -14,8 +17,14 @@ pub(crate) fn print(text: &str) -> Result<(), Stop> {
         .map_err(|e| Stop::new(CommandExit::Environment, format!("stdout cannot be written: {e}")))
 }
 
-/// Prints a line to stderr. One that is closed or full changes nothing else.
+/// Prints a message to stderr, within its width on a terminal. A stderr that is closed or full changes
+/// nothing else.
 pub(crate) fn tell(line: fmt::Arguments<'_>) {
+    let line = line.to_string();
+    let line = match terminal::width_of_messages() {
+        Some(width) => wrapped_message(&line, width),
+        None => line,
+    };
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 

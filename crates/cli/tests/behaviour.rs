@@ -537,6 +537,41 @@ fn times_in_the_head_are_rounded() {
     assert!(words.contains("; 16.667 s after 3.333 s of warm-up"), "{text}");
 }
 
+#[test]
+fn messages_and_sums_fit_the_width_that_is_given() {
+    let folder = Folder::new();
+    folder.write("f.toml", "cc = \"reno\"\n[dumbbell]\n");
+    let printed = |line: &[&str], width: Option<&str>| {
+        let mut command = folder.command(line);
+        width.map(|width| command.env("COLUMNS", width));
+        let output = command.output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let fits = |text: &str, width| text.lines().all(|line| line.chars().count() <= width);
+    for line in [
+        &["show", "nosuch"][..],
+        &["formula", "nosuch"],
+        &["compare", "--cc", "nosuch"],
+        &["run", "f.toml", "--set", "dumbbell.nosuch=1"],
+    ] {
+        let (_, one) = printed(line, None);
+        assert!(one.contains("lists all") && one.len() < 280, "{one}");
+        let (_, wrapped) = printed(line, Some("60"));
+        assert!(fits(&wrapped, 60), "{wrapped}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&wrapped), words(&one));
+    }
+    for line in [
+        &["formula"][..],
+        &["formula", "floyd", "rate=10Gbit/s", "rtt=100ms", "size=1500B"],
+        &["formula", "log_westwood", "p=1%", "target=1800", "a=2", "rtt=100ms", "tq=20ms"],
+        &["run", "f.toml", "--dry-run"],
+    ] {
+        let (text, _) = printed(line, None);
+        assert!(!text.is_empty() && fits(&text, 80), "{text}");
+    }
+}
+
 /// The rows of the table of a comparison, whatever the width.
 fn rows(text: &str) -> Vec<&str> {
     let table = text.lines().skip_while(|line| !line.starts_with("controller")).skip(2);

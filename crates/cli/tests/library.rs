@@ -120,6 +120,7 @@ fn every_file_says_what_it_is_how_much_it_takes_and_where_its_numbers_come_from(
         let name = ready.name;
         assert!(ready.about().len() > 20, "{name}");
         let estimate = folder.run(&["run", name, "--dry-run"]).stdout;
+        let estimate = estimate.split_whitespace().collect::<Vec<&str>>().join(" ");
         let takes = ready.takes();
         let is_said = takes.ends_with(" packets") && estimate.contains(&format!(", {takes}, "));
         assert!(is_said, "{name} takes {takes}: {estimate}");

@@ -223,6 +223,8 @@ fn merged_parts_are_equal_to_a_single_run() {
     }
     let dry = ["run", "f.toml", "--dry-run", "--shard", "1/3", "--out", "shown"];
     let dry = folder.run(&dry).stdout;
+    assert!(dry.lines().all(|line| line.len() <= 80), "{dry}");
+    let dry = dry.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(dry.contains("4 points x 2 seeds = 8 runs, of which part 1/3 does 3, "), "{dry}");
     let part = folder.run(&["run", "f.toml", "--shard", "1/3", "--out", "shown"]);
     assert!(part.stdout.contains("so nothing is concluded"), "{}", part.stdout);

@@ -186,6 +186,26 @@ pub fn wrapped(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
+/// A message of several lines, each of at most this width: an excerpt of a file stays as it is, what
+/// stands behind its margin is wrapped there.
+pub fn wrapped_message(text: &str, width: usize) -> String {
+    text.split('\n').map(|line| wrapped_line(line, width)).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped_line(line: &str, width: usize) -> String {
+    let inside = line.trim_start();
+    let is_excerpt =
+        inside.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with('|');
+    if line.width() <= width || is_excerpt {
+        return line.to_owned();
+    }
+    let indent = line.len() - inside.len();
+    let hanging = if inside.starts_with("= ") { indent + 2 } else { indent };
+    let first = wrapped(inside, width.saturating_sub(hanging).max(1));
+    let margin = " ".repeat(hanging);
+    format!("{}{}", &line[..indent], first.replace('\n', &format!("\n{margin}")))
+}
+
 /// Whether a word is a unit, punctuation behind it or not.
 fn is_unit(word: &str) -> bool {
     UNITS.contains(&word.trim_end_matches([',', ';', ':', '.', ')']))
@@ -206,6 +226,16 @@ mod tests {
             cells: cells.iter().enumerate().map(cell).collect(),
             rank,
         }
+    }
+
+    #[test]
+    fn messages_are_wrapped_and_excerpts_are_not() {
+        let text = "error: f.toml:2:1: a fault of many words\n  |\n2 | a line of a file   as it \
+                    is\n  | ^^^^\n  = a hint of many words too";
+        let expected = "error: f.toml:2:1: a\nfault of many words\n  |\n2 | a line of a file   as it \
+                        is\n  | ^^^^\n  = a hint of many\n    words too";
+        assert_eq!(wrapped_message(text, 20), expected);
+        assert_eq!(wrapped_message(text, 200), text);
     }
 
     #[test]
