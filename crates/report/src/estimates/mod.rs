@@ -15,7 +15,7 @@ use westwood_capture::read::{
 };
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
-use westwood_scenario::{BadInput, limits, units};
+use westwood_scenario::{BadInput, counted, limits, units};
 
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
@@ -142,12 +142,25 @@ impl EstimatedCapture {
         }
         let damage =
             capture.damage.as_ref().map_or_else(String::new, |damage| format!("; {damage}"));
-        let what = refused(format!("shows no TCP data ({}{damage})", text::packets(&capture)));
+        let what = refused(format!("shows no TCP data ({}{damage})", capture.packets_text()));
         Err(if capture.unread.is_empty() {
             what.hint("capture at the sender with tcpdump -s 128 -w FILE tcp")
         } else {
             what.hint(format!("capture at the sender, on a link that is read: {READ_LINKS}"))
         })
+    }
+
+    /// The packets of the capture, and those of them that are of no use here.
+    fn packets_text(&self) -> String {
+        let others = match self.others {
+            0 => String::new(),
+            n => format!(", {n} of them no TCP"),
+        };
+        let unread = self.unread.iter();
+        let unread: Vec<String> = unread
+            .map(|(link, packets)| format!(", {packets} of link type {link}, which is not read"))
+            .collect();
+        counted(self.packets, "packet") + &others + &unread.concat()
     }
 
     /// Replays a capture's contents through the estimators. `file` is its name.

@@ -3,7 +3,6 @@
 use westwood_scenario::counted;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
-use super::text::packets;
 use super::{EstimatedCapture, EstimatorResult, charts};
 use crate::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
@@ -17,7 +16,7 @@ pub fn page(of: &EstimatedCapture, command: &str) -> String {
         subtitle: format!(
             "{}. Delivered: what ACKs report within {} s around each time; \
              no estimator can look ahead like this. Curves above twice the highest delivery are cut.",
-            packets(of),
+            of.packets_text(),
             seconds(of.window)
         ),
         parts: of.transfers.iter().map(|one| part(one, of)).collect(),

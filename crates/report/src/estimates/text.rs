@@ -15,7 +15,7 @@ pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
     let mut lines = vec![style.bold(&format!(
         "{}: {}; {}",
         of.file,
-        packets(of),
+        of.packets_text(),
         counted((shown + of.hidden) as u64, "transfer")
     ))];
     lines.extend(of.damage.iter().map(|damage| note(damage, style)));
@@ -39,19 +39,6 @@ pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
         lines.extend([String::new(), style.dim(&wrapped(&explained, style.width))]);
     }
     lines.join("\n") + "\n"
-}
-
-/// The packets of a capture, and those of them that are of no use here.
-pub(super) fn packets(of: &EstimatedCapture) -> String {
-    let others = match of.others {
-        0 => String::new(),
-        n => format!(", {n} of them no TCP"),
-    };
-    let unread = of.unread.iter();
-    let unread: Vec<String> = unread
-        .map(|(link, packets)| format!(", {packets} of link type {link}, which is not read"))
-        .collect();
-    counted(of.packets, "packet") + &others + &unread.concat()
 }
 
 fn note(text: &str, style: Style) -> String {
