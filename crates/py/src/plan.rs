@@ -200,8 +200,8 @@ pub(crate) fn settings() -> Vec<SettingParts> {
     parts.collect()
 }
 
-/// The scenario in a file, or the ready one of this name: its name, its text, and the folder of the files that
-/// it names.
+/// The scenario in a file, or the ready one of this name: its name, its text, and the folder of the files
+/// that it names.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has made")]
 pub(crate) fn read_scenario(

@@ -75,7 +75,7 @@ pub fn transfer(text: &str) -> Result<Bytes, BadInput> {
     within(text, units::size_with_unit, "1B", "1048576GiB")
 }
 
-/// Reads a buffer. What a link's packets make of it is checked where they are known.
+/// Reads a buffer. Its size in a link's packets is checked where these are known.
 pub(crate) fn buffer(text: &str) -> Result<Buffer, BadInput> {
     units::buffer(text).map_err(|e| e.within("0pkt", format!("{MAX_BUFFER_PACKETS}pkt")))
 }

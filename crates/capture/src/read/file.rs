@@ -271,7 +271,7 @@ impl CaptureClock {
         if behind > DISORDER {
             self.set_back += behind;
         }
-        // A packet out of order has the time of the one before it; what follows a clock that was set is later.
+        // A packet out of order has the time of the one before it. Time goes on from a clock that was set.
         if behind >= CLOCK_SET {
             self.shift = self.shift.saturating_add(behind.as_nanos());
         }
