@@ -827,9 +827,9 @@ fn a_controller_without_others_beside_it_has_a_range_and_no_lead() {
     assert!(says.starts_with("Over 1 of 2 places reno reaches 9.5 Mbit/s."), "{says}");
     assert!(says.contains(" Nothing is concluded at 1, where no flow under test"), "{says}");
     // A place at which the others are missing has no leader either.
-    let both = [seeds("a", &[9.0; 4]), seeds("b", &[5.0; 4])].concat();
-    let says = count_by(JudgementRules::default(), &[both, seeds("a", &[9.0; 4])]);
-    assert_eq!(says, "Of 2 places, clearly ahead: a at 1, nobody at 1.");
+    let both = [seeds("a", &[9.0; 7]), seeds("b", &[5.0; 7])].concat();
+    let says = count_by(JudgementRules::default(), &[both, seeds("a", &[9.0; 7])]);
+    assert_eq!(says, "Of 2 places, clearly ahead by goodput: a at 1, nobody at 1.");
 }
 
 #[test]
