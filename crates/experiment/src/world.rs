@@ -130,12 +130,12 @@ pub(crate) fn simulate(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<WorldOutcome, WorldError> {
-    faultless(|stop| clocked(network, transfers, Control { stop: Some(stop), ..control }))
+    with_script_faults(|stop| clocked(network, transfers, Control { stop: Some(stop), ..control }))
 }
 
 /// Does a run, or a part of one, that ends with an error where a controller of the scenario computes a value
 /// that is none; it sets the run's switch.
-pub(crate) fn faultless<T>(
+pub(crate) fn with_script_faults<T>(
     run: impl FnOnce(&AtomicBool) -> Result<T, SimError>,
 ) -> Result<T, WorldError> {
     match watched(run) {

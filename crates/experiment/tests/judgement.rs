@@ -705,7 +705,7 @@ fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
     let at = |c: f64, resent: [f64; 3]| {
         [of("a", 9e6, resent[0]), of("b", 9e6, resent[1]), of("c", c, resent[2])].concat()
     };
-    let beware = |places: &[Vec<RunSummary>]| {
+    let fault_warning = |places: &[Vec<RunSummary>]| {
         let labels = ["1", "2", "3"].into_iter().zip(places.iter().cloned());
         let said = sweep(&labels.collect::<Vec<_>>());
         said.split_once("values")
@@ -714,14 +714,14 @@ fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
     let (none, two, all) = ([0.0; 3], [0.3, 0.3, 0.0], [0.3; 3]);
     // Those that are level have their fault together, and none of them leads.
     let same = "Beware: a and b resend more than a tenth at 1 of 2 values";
-    assert_eq!(beware(&[at(5e6, two), at(5e6, none)]), same);
+    assert_eq!(fault_warning(&[at(5e6, two), at(5e6, none)]), same);
     assert_eq!(
-        beware(&[at(5e6, all), at(5e6, none)]),
+        fault_warning(&[at(5e6, all), at(5e6, none)]),
         format!("{same}; none is without such a fault")
     );
     let all_level = "Beware: a, b and c resend more than a tenth at 2 of 2 values";
     assert_eq!(
-        beware(&[at(9e6, all), at(9e6, all)]),
+        fault_warning(&[at(9e6, all), at(9e6, all)]),
         format!("{all_level}; none is without such a fault")
     );
     // One leads at one value alone, and the others have its fault there.
@@ -729,13 +729,13 @@ fn a_sweep_tells_the_faults_of_all_that_are_ahead() {
     let level = [of("a", 9e6, 0.3), of("b", 9e6, 0.0)].concat();
     let leads = "Beware: a, which leads, resends more than a tenth at 1 of 1 values; none is without such a \
                  fault";
-    assert_eq!(beware(std::slice::from_ref(&led)), leads);
+    assert_eq!(fault_warning(std::slice::from_ref(&led)), leads);
     let once =
         "Beware: a resends more than a tenth at 2 of 2 values; none is without such a fault at 1";
-    assert_eq!(beware(&[led, level]), once);
+    assert_eq!(fault_warning(&[led, level]), once);
     // One that is alone leads nobody.
     let alone = "Beware: a resends more than a tenth at 1 of 1 values";
-    assert_eq!(beware(&[of("a", 9e6, 0.3)]), alone);
+    assert_eq!(fault_warning(&[of("a", 9e6, 0.3)]), alone);
 }
 
 #[test]

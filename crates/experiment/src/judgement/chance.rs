@@ -16,14 +16,14 @@ pub(crate) struct PairedSample {
 
 impl PairedSample {
     /// Whether chance has been seen at work: there are two seeds, or there is no chance.
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn is_comparable(&self) -> bool {
         self.differences.len() > 1 || self.exact && !self.differences.is_empty()
     }
 
     /// Whether there is anything to tell: two that are the same under every seed are level, however
     /// chance may be.
     fn is_open(&self) -> bool {
-        self.is_told() && !self.exact && self.differences.iter().any(|d| *d != 0.0)
+        self.is_comparable() && !self.exact && self.differences.iter().any(|d| *d != 0.0)
     }
 
     /// Whether there are too few seeds for these differences to be judged: none beside which to see chance,
@@ -41,8 +41,8 @@ impl PairedSample {
     }
 
     /// Whether the difference would be beyond chance if it were the only one looked at.
-    pub(crate) fn holds_alone(&self) -> bool {
-        self.is_told() && self.p_value() <= 1.0 - CONFIDENCE
+    pub(crate) fn is_significant_uncorrected(&self) -> bool {
+        self.is_comparable() && self.p_value() <= 1.0 - CONFIDENCE
     }
 
     fn p_value(&self) -> f64 {
@@ -103,7 +103,7 @@ impl Family {
     /// none where chance has not been seen at work.
     pub(crate) fn estimate(&mut self, sample: &PairedSample) -> Option<Estimate> {
         let mean = mean(&sample.differences)?;
-        if sample.exact || sample.is_told() && sample.differences.iter().all(|d| *d == 0.0) {
+        if sample.exact || sample.is_comparable() && sample.differences.iter().all(|d| *d == 0.0) {
             return Some(Estimate { mean, half_width: Some(0.0) });
         }
         if sample.differences.len() < 2 || are_alike(&sample.differences) {

@@ -28,14 +28,14 @@ pub(super) struct PairResult {
     /// The mean difference is beyond what matters, be it beyond chance or not.
     pub(super) matters: bool,
     /// They are level among so many comparisons, and would not be if this were the only one.
-    pub(super) parts_alone: bool,
+    pub(super) significant_uncorrected: bool,
     /// They are level because so few seeds, however much the same each of them gives, tell nothing.
     pub(super) too_few: Option<usize>,
 }
 
 /// Why nothing can be concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(super) enum NoConclusion {
     /// Transfers were cut off.
     CutOff,
     /// No flow under test carried anything.
@@ -181,20 +181,23 @@ impl<'a> Contest<'a> {
                 criterion.bound((means[0], means[1]), practical, self.situation.base_rtt_ms);
             let matters = difference.mean.abs() > bound;
             let clear = family.holds(rank) && matters;
-            let relation = match sample.is_told() {
+            let relation = match sample.is_comparable() {
                 false => Relation::Unknown,
                 true if !clear => Relation::Level,
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
             let undecided = relation == Relation::Level && matters;
-            let parts_alone = undecided && sample.holds_alone();
-            let is_open =
-                undecided && !parts_alone && sample.is_too_small() && sample.is_one_sided();
+            let significant_uncorrected = undecided && sample.is_significant_uncorrected();
+            let is_open = undecided
+                && !significant_uncorrected
+                && sample.is_too_small()
+                && sample.is_one_sided();
             let too_few = is_open.then_some(sample.differences.len());
-            let compared = PairResult { difference, relation, matters, parts_alone, too_few };
+            let compared =
+                PairResult { difference, relation, matters, significant_uncorrected, too_few };
             self.compared.insert((*criterion, *a, *b), compared);
-            self.compared.insert((*criterion, *b, *a), compared.turned());
+            self.compared.insert((*criterion, *b, *a), compared.reversed());
         }
     }
 
@@ -222,12 +225,12 @@ impl<'a> Contest<'a> {
     }
 
     /// Whether any difference can be told from chance.
-    pub(super) fn tells_chance(&self) -> bool {
+    pub(super) fn has_enough_seeds(&self) -> bool {
         self.compared.values().any(|compared| compared.relation != Relation::Unknown)
     }
 
     /// Whether this one can be told from any other, or is alone.
-    pub(super) fn is_told(&self, i: usize) -> bool {
+    pub(super) fn is_comparable(&self, i: usize) -> bool {
         let mut own = self.compared.iter().filter(|((_, a, _), _)| *a == i).map(|(_, c)| c);
         self.contestants.len() < 2 || own.any(|compared| compared.relation != Relation::Unknown)
     }
@@ -298,17 +301,17 @@ impl<'a> Contest<'a> {
     }
 
     /// Why nothing can be concluded from what was measured.
-    pub(super) fn silence(&self) -> Option<Silence> {
+    pub(super) fn no_conclusion(&self) -> Option<NoConclusion> {
         match self {
-            _ if self.is_cut_off() => Some(Silence::CutOff),
-            _ if self.carries_nothing() => Some(Silence::NothingCarried),
+            _ if self.is_cut_off() => Some(NoConclusion::CutOff),
+            _ if self.carries_nothing() => Some(NoConclusion::NothingCarried),
             _ => None,
         }
     }
 
     /// Whether anything can be concluded, be it that the contestants are level.
     pub(super) fn is_judged(&self) -> bool {
-        self.silence().is_none() && self.leader().is_some()
+        self.no_conclusion().is_none() && self.leader().is_some()
     }
 
     /// The one on the front that the preference names. In the first criterion a contestant is out that is
@@ -318,8 +321,8 @@ impl<'a> Contest<'a> {
     pub(super) fn leader(&self) -> Option<usize> {
         let first = self.deciding().next()?;
         let mut left = self.front();
-        if left.iter().any(|&i| self.is_told(i)) {
-            left.retain(|&i| self.is_told(i));
+        if left.iter().any(|&i| self.is_comparable(i)) {
+            left.retain(|&i| self.is_comparable(i));
         }
         left = without(&left, |a, b| self.parts(b, a, first));
         let able = left.clone();
@@ -340,9 +343,11 @@ impl<'a> Contest<'a> {
     /// Whether `a` is clearly better than `b` in a criterion, or would be if nothing else were compared.
     fn parts(&self, a: usize, b: usize, criterion: Criterion) -> bool {
         let compared = self.compared.get(&(criterion, a, b));
-        compared.is_some_and(|PairResult { difference, relation, parts_alone, .. }| {
-            *relation == Relation::Better || *parts_alone && difference.mean > 0.0
-        })
+        compared.is_some_and(
+            |PairResult { difference, relation, significant_uncorrected, .. }| {
+                *relation == Relation::Better || *significant_uncorrected && difference.mean > 0.0
+            },
+        )
     }
 
     /// Whether any contestant is clearly better than one in the criterion that names the leader.
@@ -361,8 +366,10 @@ impl<'a> Contest<'a> {
     }
 
     /// Whether two differ in a criterion if nothing else is compared, though not among all comparisons.
-    pub(super) fn parts_alone(&self, a: usize, b: usize, criterion: Criterion) -> bool {
-        self.compared.get(&(criterion, a, b)).is_some_and(|compared| compared.parts_alone)
+    pub(super) fn significant_uncorrected(&self, a: usize, b: usize, criterion: Criterion) -> bool {
+        self.compared
+            .get(&(criterion, a, b))
+            .is_some_and(|compared| compared.significant_uncorrected)
     }
 
     /// The number of seeds that two share, if they differ to the same side under each in a criterion, and so
@@ -386,7 +393,7 @@ impl<'a> Contest<'a> {
         let level = self.level_with(leader, primary);
         let alone =
             self.level_with(leader, decides).iter().all(|i| *i == leader || !level.contains(i));
-        (self.tells_chance() && alone).then(|| self.contestants[leader].name)
+        (self.has_enough_seeds() && alone).then(|| self.contestants[leader].name)
     }
 
     /// Whether a quantity is judged.
@@ -413,7 +420,7 @@ impl<'a> Contest<'a> {
 
 impl PairResult {
     /// The same, seen from the other side.
-    fn turned(self) -> Self {
+    fn reversed(self) -> Self {
         let relation = match self.relation {
             Relation::Better => Relation::Worse,
             Relation::Worse => Relation::Better,

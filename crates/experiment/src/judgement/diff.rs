@@ -226,7 +226,7 @@ pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff 
         if family.holds(place) {
             let half_width = half_width.unwrap_or(0.0);
             changes.push(MetricChange { name, criterion, old, new, half_width, better });
-        } else if one.sample.is_too_small() || one.sample.holds_alone() {
+        } else if one.sample.is_too_small() || one.sample.is_significant_uncorrected() {
             let pairs = one.sample.differences.len();
             undecided.push(Undecided { name, criterion, old, new, pairs, better });
         }

@@ -27,18 +27,18 @@ pub fn sentence(contest: &Contest<'_>) -> String {
         return NOTHING_CARRIED.to_owned();
     }
     let all = match names {
-        1 => vec![words.beware(&[leader]), vec![words.alone()]],
-        _ if !contest.tells_chance() => {
+        1 => vec![words.fault_warning(&[leader]), vec![words.alone()]],
+        _ if !contest.has_enough_seeds() => {
             let best = words.ordered((0..names).collect())[0];
             let words = VerdictSentence { leader: best, ..words };
-            vec![words.beware(&[best]), vec![words.by_chance()]]
+            vec![words.fault_warning(&[best]), vec![words.by_chance()]]
         }
         _ => {
             let level = words.ordered(contest.level_with(leader, primary));
             let few = [words.too_few_seeds(), words.too_few()].concat();
             let lead = [vec![words.lead(&level)], words.undecided(&level)].concat();
             let rest = [words.costs(), words.others(&level), few, words.cause()].concat();
-            vec![words.beware(&level), lead, rest]
+            vec![words.fault_warning(&level), lead, rest]
         }
     };
     let all: Vec<String> = all.into_iter().flatten().chain(words.neighbours()).collect();
@@ -148,7 +148,7 @@ impl VerdictSentence<'_> {
     }
 
     /// The faults of those that are ahead, the leader first.
-    fn beware(&self, level: &[usize]) -> Vec<String> {
+    fn fault_warning(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let of = |i: usize| faults(&contest.contestants[i], contest.situation);
         let others = level.iter().copied().filter(|&i| i != self.leader);
@@ -286,7 +286,7 @@ impl VerdictSentence<'_> {
 
     /// The contestants that are level with the leader by the number of comparisons alone.
     fn undecided(&self, level: &[usize]) -> Vec<String> {
-        let apart = |i: &usize| self.contest.parts_alone(self.leader, *i, self.primary);
+        let apart = |i: &usize| self.contest.significant_uncorrected(self.leader, *i, self.primary);
         let apart: Vec<usize> = level.iter().copied().filter(apart).collect();
         if apart.is_empty() {
             return Vec::new();
@@ -418,7 +418,7 @@ impl VerdictSentence<'_> {
             return Vec::new();
         }
         let front = contest.front();
-        let told = |i: &usize| *i == self.leader || level.contains(i) || !contest.is_told(*i);
+        let told = |i: &usize| *i == self.leader || level.contains(i) || !contest.is_comparable(*i);
         let others = self.ordered(front.iter().copied().filter(|i| !told(i)).collect());
         let named: Vec<String> = others.iter().map(|&i| self.with_amount(i)).collect();
         if named.is_empty() {

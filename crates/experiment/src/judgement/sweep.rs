@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::contest::{Contestant, Relation, Silence};
+use super::contest::{Contestant, NoConclusion, Relation};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use westwood_scenario::{counted, listed};
@@ -40,8 +40,8 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let several =
         |place: &&SweepPlace<'_>| place.contest.contestants.len() > 1 && place.contest.is_judged();
     let mut compared = places.iter().filter(several).peekable();
-    if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
-        let beware = beware(&stretches);
+    if compared.peek().is_some() && !compared.any(|place| place.contest.has_enough_seeds()) {
+        let beware = fault_warning(&stretches);
         let silent = silent(places);
         return format!("{beware}One seed cannot tell merit from chance: raise seeds.{silent}");
     }
@@ -71,7 +71,7 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let open: Vec<&str> = open.map(|place| place.label.as_str()).collect();
     let at = if open.len() == places.len() { "any value".to_owned() } else { listed(open) };
     let few = too_few(places.iter().map(|place| &place.contest), &at);
-    format!("{}{preferring}{text}.{few}{}", beware(&stretches), silent(places))
+    format!("{}{preferring}{text}.{few}{}", fault_warning(&stretches), silent(places))
 }
 
 /// The sentence on the places of several axes: at how many of them each contestant leads. Those that have no
@@ -104,7 +104,7 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
     let preferring = super::sentence::preferring(preference);
     let all = counted(contests.len() as u64, "place");
     let silent = not_concluded(|why| {
-        let n = contests.iter().filter(|contest| contest.silence() == Some(why)).count();
+        let n = contests.iter().filter(|contest| contest.no_conclusion() == Some(why)).count();
         let of = if parts.is_empty() { format!("{n} of {all}") } else { n.to_string() };
         (n > 0).then_some(of)
     });
@@ -137,7 +137,7 @@ fn range_sentence(contests: &[Contest<'_>]) -> String {
     };
     let ranges: Vec<String> = found.iter().map(range).collect();
     let silent = not_concluded(|why| {
-        let n = contests.iter().filter(|contest| contest.silence() == Some(why)).count();
+        let n = contests.iter().filter(|contest| contest.no_conclusion() == Some(why)).count();
         (n > 0).then(|| if ranges.is_empty() { places(n) } else { n.to_string() })
     });
     match (ranges.is_empty(), silent.is_empty()) {
@@ -231,11 +231,11 @@ impl Conclusion {
             return None;
         }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
-        let told = contest.tells_chance() || contest.contestants.len() < 2;
+        let told = contest.has_enough_seeds() || contest.contestants.len() < 2;
         let everyone = 0..contest.contestants.len();
         let near: Vec<usize> =
             if told { contest.level_with(leader, primary) } else { everyone.clone().collect() };
-        let differs = |i: &usize| contest.parts_alone(leader, *i, primary);
+        let differs = |i: &usize| contest.significant_uncorrected(leader, *i, primary);
         let (apart, level): (Vec<usize>, Vec<usize>) = near.into_iter().partition(differs);
         let ahead = |i: usize, j: usize| contest.relation(i, j, primary) == Relation::Better;
         let parted = level.iter().any(|&j| everyone.clone().any(|i| ahead(i, j)));
@@ -571,7 +571,7 @@ struct FaultCount {
 }
 
 /// The faults of those that are ahead.
-fn beware(stretches: &[SweepSpan<'_>]) -> String {
+fn fault_warning(stretches: &[SweepSpan<'_>]) -> String {
     let mut found: BTreeMap<&str, BTreeMap<Fault, FaultCount>> = BTreeMap::new();
     let (mut all, mut faulty, mut hopeless) = (0, 0, 0);
     for (SweepPlace { contest, .. }, conclusion) in stretches.iter().flat_map(|s| &s.places) {
@@ -648,7 +648,7 @@ fn fault_text(fault: Fault, several: bool) -> &'static str {
 /// The places at which nothing is concluded, and why.
 fn silent(places: &[SweepPlace<'_>]) -> String {
     not_concluded(|why| {
-        let found = places.iter().filter(|place| place.contest.silence() == Some(why));
+        let found = places.iter().filter(|place| place.contest.no_conclusion() == Some(why));
         let labels: Vec<&str> = found.map(|place| place.label.as_str()).collect();
         (!labels.is_empty()).then(|| listed(labels))
     })
@@ -664,18 +664,20 @@ fn too_few<'c>(contests: impl Iterator<Item = &'c Contest<'c>>, at: &str) -> Str
 }
 
 /// Where nothing is concluded, each reason by itself.
-fn not_concluded(at: impl Fn(Silence) -> Option<String>) -> String {
-    let told = |why: Silence| {
+fn not_concluded(at: impl Fn(NoConclusion) -> Option<String>) -> String {
+    let told = |why: NoConclusion| {
         let reason = match why {
-            Silence::CutOff => "not every transfer was finished: raise the time, or lower the size",
-            Silence::NothingCarried => {
+            NoConclusion::CutOff => {
+                "not every transfer was finished: raise the time, or lower the size"
+            }
+            NoConclusion::NothingCarried => {
                 "no flow under test delivered anything while it was measured: raise the time, lower the \
                  loss, or let the flows start sooner"
             }
         };
         Some(format!(" Nothing is concluded at {}, where {reason}.", at(why)?))
     };
-    [Silence::CutOff, Silence::NothingCarried].into_iter().filter_map(told).collect()
+    [NoConclusion::CutOff, NoConclusion::NothingCarried].into_iter().filter_map(told).collect()
 }
 
 /// A difference in a criterion, in words that follow a name.

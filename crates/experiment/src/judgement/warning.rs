@@ -88,36 +88,7 @@ impl fmt::Display for Warning {
                      {access}. access-rate sets it."
                 )
             }
-            Self::HostsLimit(all, limit) => {
-                const BUFFERS: &str = "tcp-rmem and tcp-wmem set them; \"none\" lifts them";
-                let (what, set) = match limit {
-                    HostLimit::Window => {
-                        ("receive window", "receive-window sets it; \"none\" lifts it")
-                    }
-                    HostLimit::Buffers | HostLimit::ProxyBuffers => ("buffers", BUFFERS),
-                };
-                let limits = if *limit == HostLimit::Window { "limits" } else { "limit" };
-                let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
-                let mut parts: Vec<String> = all.iter().take(MOST_LIMITED).map(of).collect();
-                if let Some(more @ 1..) = all.len().checked_sub(MOST_LIMITED) {
-                    parts.push(format!("and {}", counted(more as u64, "more point")));
-                }
-                // Names of points have commas of their own.
-                let between =
-                    if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
-                write!(
-                    f,
-                    "The hosts' {what}, and not the controllers, {limits} flows on this path for this share of \
-                     the time: {}. {set}.",
-                    parts.join(between)
-                )?;
-                match limit {
-                    HostLimit::ProxyBuffers => f.write_str(
-                        " Of a flow with a proxy the proxy's buffer may be the one that limits.",
-                    ),
-                    HostLimit::Window | HostLimit::Buffers => Ok(()),
-                }
-            }
+            Self::HostsLimit(all, limit) => hosts_limit(f, all, *limit),
             Self::CubicCountsAcks => write!(
                 f,
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
@@ -137,6 +108,35 @@ impl fmt::Display for Warning {
                 "Delays were not measured (measure.delays), so that no conclusion weighs them."
             ),
         }
+    }
+}
+
+/// The hosts' buffers as the limit of these contestants, each with the share of its time.
+fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLimit) -> fmt::Result {
+    const BUFFERS: &str = "tcp-rmem and tcp-wmem set them; \"none\" lifts them";
+    let (what, set) = match limit {
+        HostLimit::Window => ("receive window", "receive-window sets it; \"none\" lifts it"),
+        HostLimit::Buffers | HostLimit::ProxyBuffers => ("buffers", BUFFERS),
+    };
+    let limits = if limit == HostLimit::Window { "limits" } else { "limit" };
+    let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
+    let mut parts: Vec<String> = all.iter().take(MOST_LIMITED).map(of).collect();
+    if let Some(more @ 1..) = all.len().checked_sub(MOST_LIMITED) {
+        parts.push(format!("and {}", counted(more as u64, "more point")));
+    }
+    // Names of points have commas of their own.
+    let between = if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
+    write!(
+        f,
+        "The hosts' {what}, and not the controllers, {limits} flows on this path for this share of \
+         the time: {}. {set}.",
+        parts.join(between)
+    )?;
+    match limit {
+        HostLimit::ProxyBuffers => {
+            f.write_str(" Of a flow with a proxy the proxy's buffer may be the one that limits.")
+        }
+        HostLimit::Window | HostLimit::Buffers => Ok(()),
     }
 }
 

@@ -131,7 +131,7 @@ pub fn run<E: Send>(
         };
         let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.done.insert(i, done);
-        waiting.hand_on().map(|()| true)
+        waiting.flush_in_order().map(|()| true)
     })?;
     let waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
     waiting.done.into_values().try_for_each(take)?;
@@ -147,7 +147,7 @@ struct ReorderBuffer<'a, E> {
 }
 
 impl<E> ReorderBuffer<'_, E> {
-    fn hand_on(&mut self) -> Result<(), E> {
+    fn flush_in_order(&mut self) -> Result<(), E> {
         while let Some(done) = self.done.remove(&self.first) {
             self.first += 1;
             (self.take)(done)?;

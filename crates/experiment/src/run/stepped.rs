@@ -8,7 +8,7 @@ use westwood_sim::{Control, Network, Probes, Record, Stepped, run_with};
 
 use super::record::RunResult;
 use super::task::RunTask;
-use crate::world::{Simulator, WorldError, WorldOutcome, faultless, shortened, transfers};
+use crate::world::{Simulator, WorldError, WorldOutcome, shortened, transfers, with_script_faults};
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, Scenario};
 
@@ -25,7 +25,7 @@ self_cell!(
 );
 
 /// The control of a run that a controller can end.
-fn heeding(stop: &AtomicBool) -> Control<'_> {
+fn with_stop_flag(stop: &AtomicBool) -> Control<'_> {
     Control { stop: Some(stop), ..Control::default() }
 }
 
@@ -52,7 +52,7 @@ impl SteppedRun {
         built.network.probes = built.network.probes.and(record);
         let length = built.network.duration;
         let motion = SteppedNetwork::try_new(built, |built| {
-            let run = faultless(|_| Stepped::new(&built.network, Control::default()))?;
+            let run = with_script_faults(|_| Stepped::new(&built.network, Control::default()))?;
             Ok::<_, WorldError>(ActiveRun(Some(run)))
         })?;
         Ok(Self { task, length, motion })
@@ -72,10 +72,9 @@ impl SteppedRun {
     /// its end.
     pub fn advance(&mut self, until: Instant) -> Result<bool, WorldError> {
         self.motion.with_dependent_mut(|_, motion| {
-            motion
-                .0
-                .as_mut()
-                .map_or(Ok(false), |run| faultless(|stop| run.advance(until, heeding(stop))))
+            motion.0.as_mut().map_or(Ok(false), |run| {
+                with_script_faults(|stop| run.advance(until, with_stop_flag(stop)))
+            })
         })
     }
 
@@ -89,14 +88,14 @@ impl SteppedRun {
     /// Goes on to the end: the results of the run, which was begun in the same scenario.
     pub fn finish(mut self, scenario: &Scenario) -> Result<RunResult, WorldError> {
         let finished = self.motion.with_dependent_mut(|_, motion| {
-            motion.0.take().map(|run| faultless(|stop| run.finish(heeding(stop))))
+            motion.0.take().map(|run| with_script_faults(|stop| run.finish(with_stop_flag(stop))))
         });
         let mut built = self.motion.into_owner();
-        let again = || faultless(|stop| run_with(&built.network, heeding(stop)));
+        let again = || with_script_faults(|stop| run_with(&built.network, with_stop_flag(stop)));
         let mut outcome = finished.unwrap_or_else(again)?;
         if let Some(end) = shortened(&built.network, transfers(&built), &outcome) {
             built.network.duration = end;
-            outcome = faultless(|stop| run_with(&built.network, heeding(stop)))?;
+            outcome = with_script_faults(|stop| run_with(&built.network, with_stop_flag(stop)))?;
         }
         let sim_s = seconds(built.network.duration);
         let ran = WorldOutcome { outcome, sim_s, wall_s: 0.0, lateness_us: None };
