@@ -87,23 +87,10 @@ impl CapturedConnection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::packet::TcpOptions;
     use westwood_cc::{Duration, Instant};
 
     fn segment(from: &str, to: &str, seq: u32, payload: u32) -> Segment {
-        Segment {
-            from: from.parse().unwrap(),
-            to: to.parse().unwrap(),
-            id: None,
-            seq,
-            ack: Some(1),
-            window: 100,
-            syn: false,
-            fin: false,
-            rst: false,
-            payload,
-            options: TcpOptions::default(),
-        }
+        Segment::without_options(from.parse().unwrap(), to.parse().unwrap(), seq, payload)
     }
 
     const A: &str = "10.0.0.1:5000";

@@ -73,22 +73,10 @@ impl CopyCount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::packet::TcpOptions;
 
     fn segment(id: Option<u16>, payload: u32) -> Segment {
-        Segment {
-            from: "10.0.0.1:5000".parse().unwrap(),
-            to: "10.0.0.2:80".parse().unwrap(),
-            id,
-            seq: 1,
-            ack: Some(1),
-            window: 100,
-            syn: false,
-            fin: false,
-            rst: false,
-            payload,
-            options: TcpOptions::default(),
-        }
+        let (from, to) = ("10.0.0.1:5000".parse().unwrap(), "10.0.0.2:80".parse().unwrap());
+        Segment { id, ..Segment::without_options(from, to, 1, payload) }
     }
 
     fn ms(ms: u64) -> Instant {

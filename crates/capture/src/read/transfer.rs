@@ -351,20 +351,7 @@ mod tests {
 
     fn segment(seq: u32, ack: u32, payload: u32) -> Segment {
         let t = transfer();
-        let options = TcpOptions::default();
-        Segment {
-            from: t.from,
-            to: t.to,
-            id: None,
-            seq,
-            ack: Some(ack),
-            window: 100,
-            syn: false,
-            fin: false,
-            rst: false,
-            payload,
-            options,
-        }
+        Segment { ack: Some(ack), ..Segment::without_options(t.from, t.to, seq, payload) }
     }
 
     fn at(ms: u64) -> Instant {

@@ -33,6 +33,31 @@ pub struct Segment {
     pub options: TcpOptions,
 }
 
+#[cfg(test)]
+impl Segment {
+    /// A segment of tests that acknowledges byte 1 and has no options.
+    pub(in crate::read) fn without_options(
+        from: Endpoint,
+        to: Endpoint,
+        seq: u32,
+        payload: u32,
+    ) -> Self {
+        Self {
+            from,
+            to,
+            id: None,
+            seq,
+            ack: Some(1),
+            window: 100,
+            syn: false,
+            fin: false,
+            rst: false,
+            payload,
+            options: TcpOptions::default(),
+        }
+    }
+}
+
 /// The two times of RFC 7323 section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Timestamps {
