@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use westwood_bench::networks::BadNetwork;
 use westwood_sim::SimError;
 
 /// Why a measurement could not be made.
@@ -10,8 +11,8 @@ use westwood_sim::SimError;
 pub(crate) enum BenchError {
     /// A row, network or part of this name does not exist.
     Unknown { kind: &'static str, name: String, known: String },
-    /// The catalog lacks this controller.
-    Controller(&'static str),
+    /// The network could not be built.
+    Network(BadNetwork),
     /// The simulation refused.
     Simulation(SimError),
     /// A program could not be started.
@@ -32,7 +33,7 @@ impl fmt::Display for BenchError {
             Self::Unknown { kind, name, known } => {
                 write!(f, "there is no {kind} `{name}`\nhint: choose among {known}")
             }
-            Self::Controller(name) => write!(f, "there is no controller `{name}`"),
+            Self::Network(fault) => write!(f, "{fault}"),
             Self::Simulation(e) => write!(f, "{e}"),
             Self::Start { program, why } => write!(f, "`{program}` does not start: {why}"),
             Self::Failed { command, output } => write!(f, "`{command}` failed:\n{output}"),

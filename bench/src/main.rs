@@ -34,7 +34,7 @@ struct Bench {
 enum BenchCommand {
     /// Measure whole runs, ours and those of ns-2 and ns-3, in turn.
     Whole {
-        /// Rows: P1, P1-reno, P2, P3, P4, P5, probes, compare [default: all].
+        /// Rows: P1, P1-reno, hosts, P2, P3, P4, P5, probes, compare [default: all].
         #[arg(value_name = "ROW")]
         rows: Vec<String>,
         /// How often each program runs.

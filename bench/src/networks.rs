@@ -1,13 +1,43 @@
 //! The networks that are measured.
 //!
 //! P1 and P2 are written a second time for ns-2 and ns-3, in `ns-2/dumbbell.tcl` and
-//! `ns-3/dumbbell.cc`. A change here is a change there.
+//! `ns-3/dumbbell.cc`. A change here is a change there. Hosts of Linux are those of the preset `linux`.
+
+use std::fmt;
+use std::path::Path;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
+use westwood_scenario::file::Scenario;
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, Sizes};
+
+/// Why there is no such network.
+#[derive(Debug)]
+pub enum BadNetwork {
+    /// The catalog lacks this controller.
+    Controller(&'static str),
+    /// A scenario has this fault, in words.
+    Scenario(String),
+}
+
+impl From<&'static str> for BadNetwork {
+    fn from(controller: &'static str) -> Self {
+        Self::Controller(controller)
+    }
+}
+
+impl fmt::Display for BadNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Controller(name) => write!(f, "there is no controller `{name}`"),
+            Self::Scenario(fault) => f.write_str(fault),
+        }
+    }
+}
+
+impl std::error::Error for BadNetwork {}
 
 /// A network, named as on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +52,10 @@ pub enum BenchNetwork {
     P1Curves,
     /// P1 with 0.01 % of the packets lost.
     P1Lossy,
+    /// P1's path with cubic-linux between hosts of Linux, as `westwood compare` has them.
+    P1Linux,
+    /// The same with bbr, whose segments leave one by one.
+    P1LinuxBbr,
     /// 100 newreno flows over 10 Mbit/s, 22 to 250 ms away, and ten the other way.
     P2,
     /// One westwood+ flow with SACK over 10 Gbit/s, 265 ms, 9000-byte packets, a quarter of the
@@ -36,12 +70,14 @@ pub enum BenchNetwork {
 
 impl BenchNetwork {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::P1,
         Self::P1Reno,
         Self::P1Probes,
         Self::P1Curves,
         Self::P1Lossy,
+        Self::P1Linux,
+        Self::P1LinuxBbr,
         Self::P2,
         Self::P3,
         Self::P4,
@@ -56,6 +92,8 @@ impl BenchNetwork {
             Self::P1Probes => "P1-probes",
             Self::P1Curves => "P1-curves",
             Self::P1Lossy => "P1-lossy",
+            Self::P1Linux => "P1-linux",
+            Self::P1LinuxBbr => "P1-linux-bbr",
             Self::P2 => "P2",
             Self::P3 => "P3",
             Self::P4 => "P4",
@@ -66,8 +104,8 @@ impl BenchNetwork {
     /// The network of this name, to be simulated for `duration` with this seed.
     ///
     /// # Errors
-    /// The name of a controller that the catalog lacks.
-    pub fn network(self, duration: Duration, seed: u64) -> Result<Network, &'static str> {
+    /// A controller that the catalog lacks, or a fault of the scenario.
+    pub fn network(self, duration: Duration, seed: u64) -> Result<Network, BadNetwork> {
         let mut network = match self {
             Self::P1 => p1("westwood+")?,
             Self::P1Reno => p1("reno")?,
@@ -84,6 +122,8 @@ impl BenchNetwork {
                 Network { probes, ..p1("westwood+")? }
             }
             Self::P1Lossy => p1_lossy()?,
+            Self::P1Linux => p1_linux("cubic-linux", seed)?,
+            Self::P1LinuxBbr => p1_linux("bbr", seed)?,
             Self::P2 => p2()?,
             Self::P3 => p3()?,
             Self::P4 => p4(10_000)?,
@@ -175,6 +215,20 @@ fn p1_lossy() -> Result<Network, &'static str> {
         link.config.losses.push(LossConfig::Bernoulli { p: 1e-4 });
     }
     Ok(network)
+}
+
+/// P1's path in a scenario. It says how long the run is; whoever asks for the network says it anew.
+fn p1_linux(controller: &str, seed: u64) -> Result<Network, BadNetwork> {
+    let text = format!(
+        "like = \"linux\"\ncc = \"{controller}\"\ntime = \"1 s\"\nwarmup = \"0 s\"\nseeds = 1\n\
+         [dumbbell]\nrate = \"100 Mbit/s\"\nrtt = \"180 ms\"\nbuffer = \"300 packets\"\n\
+         access_rate = \"1 Gbit/s\"\n"
+    );
+    let fault = |fault: &dyn fmt::Display| BadNetwork::Scenario(fault.to_string());
+    let no_file = |_: &Path| Err("this scenario reads no file".to_owned());
+    let scenario = Scenario::parse("P1-linux", &text, &[], &no_file).map_err(|e| fault(&e))?;
+    let point = scenario.points().first().ok_or_else(|| fault(&"the scenario has no point"))?;
+    Ok(scenario.build(point, seed).map_err(|e| fault(&e))?.network)
 }
 
 fn p2() -> Result<Network, &'static str> {

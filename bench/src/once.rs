@@ -22,7 +22,7 @@ struct RunTotals {
 /// Simulates a network with the seeds from 1 on and prints what came of all of them together.
 pub(crate) fn once(name: BenchNetwork, duration: Duration, seeds: u64) -> Result<(), BenchError> {
     let one = |seed| {
-        let network = name.network(duration, seed).map_err(BenchError::Controller)?;
+        let network = name.network(duration, seed).map_err(BenchError::Network)?;
         Ok(RunTotals::of(&network, &run(&network)?))
     };
     // As many threads as RAYON_NUM_THREADS says, else all cores.

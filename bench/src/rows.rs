@@ -12,6 +12,7 @@ use crate::other_simulators::OtherSimulators;
 pub(crate) enum BenchRow {
     P1,
     P1Reno,
+    Hosts,
     P2,
     P3,
     P4,
@@ -33,9 +34,10 @@ pub(crate) struct Contender {
 }
 
 impl BenchRow {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::P1,
         Self::P1Reno,
+        Self::Hosts,
         Self::P2,
         Self::P3,
         Self::P4,
@@ -48,6 +50,7 @@ impl BenchRow {
         match self {
             Self::P1 => "P1",
             Self::P1Reno => "P1-reno",
+            Self::Hosts => "hosts",
             Self::P2 => "P2",
             Self::P3 => "P3",
             Self::P4 => "P4",
@@ -64,6 +67,9 @@ impl BenchRow {
                 "one westwood+ flow with SACK, 100 Mbit/s, 180 ms, 300 packets of buffer, delayed ACKs"
             }
             Self::P1Reno => "P1 with reno, which all three have alike",
+            Self::Hosts => {
+                "P1 with the hosts of `westwood compare`: Linux's recovery, buffers and timers, delayed ACKs"
+            }
             Self::P2 => {
                 "100 newreno flows, 10 Mbit/s, 22 to 250 ms, 113 packets of buffer, 10 flows back"
             }
@@ -109,6 +115,13 @@ impl BenchRow {
                 all.extend(rivals.ns2("ns-2, Sack1", "P1", "reno", 100_000, 1));
                 all.extend(rivals.ns3("ns-3, NewReno with SACK", "P1", "reno", 100_000, 1));
                 all
+            }
+            Self::Hosts => {
+                vec![
+                    ours("reno, RFC 6675", BenchNetwork::P1Reno, 100_000),
+                    ours("cubic-linux, Linux", BenchNetwork::P1Linux, 100_000),
+                    ours("bbr, Linux", BenchNetwork::P1LinuxBbr, 100_000),
+                ]
             }
             Self::P2 => {
                 let mut ours = ours("westwood", BenchNetwork::P2, 1_000_000);

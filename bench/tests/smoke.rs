@@ -13,7 +13,7 @@ fn bench(arguments: &[&str]) -> Output {
 fn every_row_of_the_simulators_runs_and_delivers_packets() {
     let page = std::env::temp_dir().join(format!("westwood-bench-{}.md", std::process::id()));
     let path = page.to_string_lossy();
-    let rows = ["P1", "P1-reno", "P2", "P3", "P4", "P5", "probes"];
+    let rows = ["P1", "P1-reno", "hosts", "P2", "P3", "P4", "P5", "probes"];
     let arguments = ["whole", "--tiny", "--rounds", "1", "--output", &path];
     let output = bench(&[&arguments[..], &rows].concat());
     let said = String::from_utf8_lossy(&output.stderr);
