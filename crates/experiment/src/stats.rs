@@ -93,13 +93,37 @@ pub fn least_p(n: usize) -> f64 {
 /// assert_eq!(holm(&[0.02, 0.02, 0.02], 0.05), [false; 3]);
 /// ```
 pub fn holm(p_values: &[f64], error: f64) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
-    let mut hold = vec![false; p_values.len()];
-    for (rank, &i) in order.iter().enumerate() {
-        #[expect(clippy::cast_precision_loss, reason = "at most a few million statements")]
-        let left = (p_values.len() - rank) as f64;
-        if p_values[i] > error / left {
+    weighted_holm(&p_values.iter().map(|&p| (p, 1.0)).collect::<Vec<_>>(), error)
+}
+
+/// [`holm`] for statements that matter unequally (section 4 of the paper): each is a probability and a
+/// positive weight. The one with the least quotient of the two has to be below its weight's share of
+/// `error` among all weights, the next below its share among the weights that are left, until one is not.
+///
+/// ```
+/// use westwood_experiment::stats::weighted_holm;
+/// // One statement has half of the weight, and three others share the rest.
+/// let third = 1.0 / 3.0;
+/// let statements = [(0.02, 1.0), (0.02, third), (0.3, third), (0.3, third)];
+/// assert_eq!(weighted_holm(&statements, 0.05), [true, false, false, false]);
+/// ```
+pub fn weighted_holm(statements: &[(f64, f64)], error: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..statements.len()).collect();
+    let quotient = |i: usize| statements[i].0 / statements[i].1;
+    order.sort_by(|&a, &b| quotient(a).total_cmp(&quotient(b)));
+    // The weights that are left, from the last one on.
+    let mut left: Vec<f64> = order
+        .iter()
+        .rev()
+        .scan(0.0, |sum, &i| {
+            *sum += statements[i].1;
+            Some(*sum)
+        })
+        .collect();
+    let mut hold = vec![false; statements.len()];
+    for i in order {
+        let (p, weight) = statements[i];
+        if left.pop().is_some_and(|left| p > error * weight / left) {
             break;
         }
         hold[i] = true;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::stats::{CONFIDENCE, Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
+use crate::stats::{
+    CONFIDENCE, Estimate, are_alike, least_p, mean, p_value, t_quantile, weighted_holm,
+};
 
 /// The differences of a pair, a value for each seed that both have.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,33 +67,58 @@ pub fn beyond_chance<'d>(changes: impl Iterator<Item = (&'d [f64], bool)>) -> Ve
     Family::of(samples.iter()).beyond
 }
 
-/// Comparisons that are made together, and share one probability of an error.
+/// Comparisons that are made together, and share one probability of an error. Groups that differ in weight
+/// have equal parts of it, and the comparisons of a group equal parts of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Family {
     /// The comparisons that are beyond chance, in their order.
     beyond: Vec<bool>,
-    comparisons: usize,
-    /// Quantiles of Student's t that were asked for, by degrees of freedom.
-    quantiles: BTreeMap<usize, f64>,
+    /// The number of comparisons with something to decide, by group.
+    open: BTreeMap<usize, usize>,
+    /// Quantiles of Student's t that were asked for, by group and degrees of freedom.
+    quantiles: BTreeMap<(usize, usize), f64>,
 }
 
 impl Family {
-    /// The family of these comparisons, without those that have nothing to decide.
+    /// The family of these comparisons, all in one group.
     pub(crate) fn of<'s>(samples: impl Iterator<Item = &'s PairedSample>) -> Self {
-        let samples: Vec<&PairedSample> = samples.collect();
-        let open: Vec<usize> = (0..samples.len()).filter(|&i| samples[i].is_open()).collect();
-        let p_values: Vec<f64> = open.iter().map(|&i| samples[i].p_value()).collect();
-        let mut beyond: Vec<bool> =
-            samples.iter().map(|sample| sample.exact && sample.p_value() == 0.0).collect();
-        for (&i, holds) in open.iter().zip(holm(&p_values, 1.0 - CONFIDENCE)) {
-            beyond[i] = holds;
-        }
-        Self { beyond, comparisons: open.len(), quantiles: BTreeMap::new() }
+        Self::of_groups(samples.map(|sample| (0, sample)))
     }
 
-    /// Their number.
+    /// The family of these comparisons, each with its group, without those that have nothing to decide.
+    pub(crate) fn of_groups<'s>(samples: impl Iterator<Item = (usize, &'s PairedSample)>) -> Self {
+        let samples: Vec<(usize, &PairedSample)> = samples.collect();
+        let undecided: Vec<usize> =
+            (0..samples.len()).filter(|&i| samples[i].1.is_open()).collect();
+        let mut open = BTreeMap::new();
+        for &i in &undecided {
+            *open.entry(samples[i].0).or_insert(0) += 1;
+        }
+        let beyond = samples.iter().map(|(_, sample)| sample.exact && sample.p_value() == 0.0);
+        let mut family = Self { beyond: beyond.collect(), open, quantiles: BTreeMap::new() };
+        let statement = |&i: &usize| (samples[i].1.p_value(), family.share(samples[i].0));
+        let statements: Vec<(f64, f64)> = undecided.iter().map(statement).collect();
+        for (i, holds) in undecided.into_iter().zip(weighted_holm(&statements, 1.0 - CONFIDENCE)) {
+            family.beyond[i] = holds;
+        }
+        family
+    }
+
+    /// The number of comparisons of a group.
+    pub(crate) fn comparisons_in(&self, group: usize) -> usize {
+        self.open.get(&group).copied().unwrap_or(0)
+    }
+
+    /// The number of all comparisons.
     pub(crate) fn comparisons(&self) -> usize {
-        self.comparisons
+        self.open.values().sum()
+    }
+
+    /// The part of the probability of an error that each comparison of a group has.
+    #[expect(clippy::cast_precision_loss, reason = "at most a few million comparisons")]
+    fn share(&self, group: usize) -> f64 {
+        let groups = self.open.len().max(1);
+        1.0 / (groups * self.comparisons_in(group).max(1)) as f64
     }
 
     /// Whether the one of this place is beyond chance.
@@ -99,9 +126,9 @@ impl Family {
         self.beyond.get(place).copied().unwrap_or(false)
     }
 
-    /// The mean difference, and an interval that holds for all of the family together (Bonferroni's);
-    /// none where chance has not been seen at work.
-    pub(crate) fn estimate(&mut self, sample: &PairedSample) -> Option<Estimate> {
+    /// The mean difference of a comparison of this group, and an interval that holds for all of the family
+    /// together (Bonferroni's); none where chance has not been seen at work.
+    pub(crate) fn estimate(&mut self, group: usize, sample: &PairedSample) -> Option<Estimate> {
         let mean = mean(&sample.differences)?;
         if sample.exact || sample.is_comparable() && sample.differences.iter().all(|d| *d == 0.0) {
             return Some(Estimate { mean, half_width: Some(0.0) });
@@ -109,10 +136,9 @@ impl Family {
         if sample.differences.len() < 2 || are_alike(&sample.differences) {
             return Some(Estimate { mean, half_width: None });
         }
-        #[expect(clippy::cast_precision_loss, reason = "at most a few million comparisons")]
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / self.comparisons.max(1) as f64;
+        let confidence = 1.0 - (1.0 - CONFIDENCE) * self.share(group);
         let freedom = sample.differences.len() - 1;
-        let known = self.quantiles.entry(freedom);
+        let known = self.quantiles.entry((group, freedom));
         let t = *known.or_insert_with(|| t_quantile(confidence, freedom));
         let half = Estimate::deviation(&sample.differences).map(|error| t * error);
         Some(Estimate { mean, half_width: half })
@@ -141,9 +167,9 @@ mod tests {
         many.push(one.clone());
         assert!(!holds(&many)[1_000]);
         // Student's t of 3 degrees, 95 %: 3.182; the deviation is 0.12910 / 2.
-        let alone = Family::of([&one].into_iter()).estimate(&one).unwrap();
+        let alone = Family::of([&one].into_iter()).estimate(0, &one).unwrap();
         assert!((alone.half_width.unwrap() - 3.1824 * 0.129_099 / 2.0).abs() < 1e-4);
-        let among = Family::of(many.iter()).estimate(&one).unwrap();
+        let among = Family::of(many.iter()).estimate(0, &one).unwrap();
         assert!(among.half_width > alone.half_width);
     }
 
@@ -151,6 +177,23 @@ mod tests {
     fn what_is_the_same_under_every_seed_is_no_comparison() {
         let family = Family::of([&sample(&[0.0; 4]), &sample(&[1.0, 2.0])].into_iter());
         assert_eq!(family.comparisons(), 1);
+    }
+
+    #[test]
+    fn groups_share_the_probability_of_an_error_evenly_however_many_comparisons_each_has() {
+        // p is 0.0012: beyond chance as one of two groups, and not as one of 101 comparisons.
+        let one = sample(&[1.0, 1.2, 0.9, 1.3]);
+        assert!((one.p_value() - 0.001_23).abs() < 1e-5);
+        let noise = sample(&[1.0, -1.0, 0.5, -0.5]);
+        let others = || std::iter::repeat_n((1, &noise), 100);
+        let mut apart = Family::of_groups([(0, &one)].into_iter().chain(others()));
+        assert!(apart.holds(0));
+        assert_eq!((apart.comparisons_in(0), apart.comparisons()), (1, 101));
+        assert!(!Family::of_groups([(1, &one)].into_iter().chain(others())).holds(0));
+        // Student's t of 3 degrees, 97.5 %: 4.177.
+        let interval = apart.estimate(0, &one).and_then(|estimate| estimate.half_width);
+        let error = Estimate::deviation(&one.differences).unwrap();
+        assert!((interval.unwrap() / error - 4.177).abs() < 1e-3);
     }
 
     #[test]

@@ -8,6 +8,10 @@ use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::{Estimate, mean};
 
+/// The group of the comparisons in criteria that name the leader, and that of all others.
+const NAMING: usize = 0;
+const OTHER: usize = 1;
+
 /// The relation of one contestant to another in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
@@ -121,6 +125,8 @@ pub struct Contest<'a> {
     pub(super) rules: JudgementRules,
     /// The number of comparisons that share the probability of an error.
     pub(super) comparisons: usize,
+    /// Those of them that are in criteria which name the leader.
+    pub(super) naming_comparisons: usize,
     /// For each criterion every pair `a`, `b`.
     compared: BTreeMap<(Criterion, usize, usize), PairResult>,
 }
@@ -134,6 +140,7 @@ impl<'a> Contest<'a> {
             situation,
             rules,
             comparisons: 0,
+            naming_comparisons: 0,
             compared: BTreeMap::new(),
         };
         contest.criteria = contest.judged_by();
@@ -165,16 +172,21 @@ impl<'a> Contest<'a> {
         Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect()
     }
 
-    /// Compares all pairs in all criteria: one family, one probability of an error.
+    /// Compares all pairs in all criteria: one family, one probability of an error. One half of it belongs to
+    /// the criteria that name the leader.
     fn compare(&mut self) {
         let n = self.contestants.len();
         let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
         let all = self.criteria.iter().flat_map(|&c| pairs.clone().map(move |(a, b)| (c, a, b)));
         let sampled: Vec<_> = all.map(|at| (at, self.sample(at))).collect();
-        let mut family = Family::of(sampled.iter().map(|(_, sample)| sample));
+        let naming: Vec<Criterion> = self.naming().collect();
+        let group = |criterion: &Criterion| if naming.contains(criterion) { NAMING } else { OTHER };
+        let grouped = sampled.iter().map(|((criterion, ..), sample)| (group(criterion), sample));
+        let mut family = Family::of_groups(grouped);
         self.comparisons = family.comparisons();
+        self.naming_comparisons = family.comparisons_in(NAMING);
         for (rank, ((criterion, a, b), sample)) in sampled.iter().enumerate() {
-            let Some(difference) = family.estimate(sample) else { continue };
+            let Some(difference) = family.estimate(group(criterion), sample) else { continue };
             let means = [*a, *b].map(|i| self.contestants[i].mean(*criterion));
             let practical = self.rules.practical;
             let bound =
@@ -224,6 +236,11 @@ impl<'a> Contest<'a> {
         self.criteria.first().copied()
     }
 
+    /// The criteria that name the leader first: the one above, and the one that the preference asks for.
+    fn naming(&self) -> impl Iterator<Item = Criterion> {
+        self.primary().into_iter().chain(self.deciding().next())
+    }
+
     /// Whether any difference can be told from chance.
     pub(super) fn has_enough_seeds(&self) -> bool {
         self.compared.values().any(|compared| compared.relation != Relation::Unknown)
@@ -258,10 +275,9 @@ impl<'a> Contest<'a> {
     /// not be alike.
     pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
         let relations = || self.criteria.iter().map(|&c| self.relation(a, b, c));
-        let mut naming = self.primary().into_iter().chain(self.deciding().next());
         relations().any(|r| r == Relation::Better)
             && relations().all(|r| r != Relation::Worse)
-            && !naming.any(|c| self.falls_short(a, b, c))
+            && !self.naming().any(|c| self.falls_short(a, b, c))
     }
 
     /// The contestants that no other dominates, by name. Clear differences are not transitive, so

@@ -217,7 +217,7 @@ pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff 
     let (mut changes, mut undecided) = (Vec::new(), Vec::new());
     for (place, one) in all.iter().enumerate() {
         let bound = one.criterion.bound((one.old, one.new), practical, base_rtt_ms);
-        let Some(Estimate { mean, half_width }) = family.estimate(&one.sample) else { continue };
+        let Some(Estimate { mean, half_width }) = family.estimate(0, &one.sample) else { continue };
         let (name, criterion) = (one.name.to_owned(), one.criterion);
         let (old, new, better) = (one.old, one.new, mean > 0.0);
         if mean.abs() <= bound {

@@ -10,8 +10,11 @@
 //! * Beyond chance: runs under one seed meet the same random network, so they are compared seed by
 //!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once,
 //!   so all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
-//!   correction; intervals have Bonferroni's). A quantity that is the same for both under every
-//!   seed is no member of the family. Each setting of a sweep is a family of its own.
+//!   correction; intervals have Bonferroni's). The question is above all who leads, so that one half of
+//!   the probability of an error belongs to the first criterion and the one preferred, and the other
+//!   half to all others, in which many more pairs share it (Holm's weights). A quantity that is the
+//!   same for both under every seed is no member of the family. Each setting of a sweep is a family of
+//!   its own.
 //! * Counts of timeouts are not normal, and where every seed gives the same difference its spread is
 //!   zero and says nothing. Both are held to the sign test as well: n seeds are never less probable
 //!   by chance than n coins that fall on one side, `2^(1 - n)`, so that less than six seeds cannot

@@ -292,7 +292,7 @@ impl VerdictSentence<'_> {
             return Vec::new();
         }
         let names = self.listed(&apart);
-        let (leader, comparisons) = (self.name(self.leader), self.contest.comparisons);
+        let (leader, comparisons) = (self.name(self.leader), self.contest.naming_comparisons);
         vec![format!(
             "Compared with {leader} alone, {names} would differ from it; among {comparisons} comparisons more \
              seeds must decide."

@@ -20,7 +20,8 @@ pub struct JudgementSummary {
     pub rules: JudgementRules,
     /// The criteria, the most important first.
     pub criteria: Vec<Criterion>,
-    /// The number of comparisons, pairs in criteria, that share the probability of an error.
+    /// The number of comparisons, pairs in criteria, that share the probability of an error: those in the
+    /// criterion that names the leader have one half of it, all others the other half.
     #[serde(default)]
     pub comparisons: usize,
     /// Those compared, by name.
