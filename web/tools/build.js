@@ -4,8 +4,9 @@
  *     node tools/build.js            writes dist/, which is committed
  *     node tools/build.js --check    fails if dist/ is not what the sources make
  *
- * A page that simulates has the marker `<!--data-->` where the engine belongs: what serves or writes the page
- * puts `dist/engine.wasm.gz` there, in base64. Both also go, put together, to ../target/web/NAME.html.
+ * A page that simulates has the marker `<!--engine-->` where the engine belongs: what serves or writes the page
+ * puts `dist/engine.wasm.gz` there, in base64. Both also go, put together, to ../target/web/NAME.html. The marker
+ * `<!--experiment-->` is the place of an experiment that the command puts into the page.
  */
 
 import { createHash } from "node:crypto";
@@ -79,8 +80,8 @@ async function page({ title, script, style, engine }, template) {
     "form-action 'none'",
   ];
   /** @type {Record<string, string>} */
-  const filled = { policy: policy.join("; "), title, style: styles, script: code, data: "<!--data-->" };
-  return template.replace(/%(policy|title|style|script|data)%/g, (_, /** @type {string} */ name) => filled[name] ?? "");
+  const filled = { policy: policy.join("; "), title, style: styles, script: code };
+  return template.replace(/%(policy|title|style|script)%/g, (_, /** @type {string} */ name) => filled[name] ?? "");
 }
 
 const check = process.argv.includes("--check");
@@ -104,6 +105,6 @@ async function write(file, text) {
 for (const one of pages) {
   const text = await page(one, template);
   if (!one.test) await write(`dist/${one.name}.html`, text);
-  await writeFile(join(whole, `${one.name}.html`), one.engine ? text.replace("<!--data-->", () => data) : text);
+  await writeFile(join(whole, `${one.name}.html`), one.engine ? text.replace("<!--engine-->", () => data) : text);
 }
 for (const { entry, file } of parts) await write(file, await bundled(entry));

@@ -17,8 +17,11 @@ const PAGE: &str = include_str!("../../../web/dist/playground.html");
 /// The simulator as a WebAssembly module, compressed by gzip.
 const ENGINE: &[u8] = include_bytes!("../../../web/dist/engine.wasm.gz");
 
-/// The place of the data in the page.
-const DATA: &str = "<!--data-->";
+/// The place of the experiment in the page: before the script, which draws its path at once.
+const EXPERIMENT_PLACE: &str = "<!--experiment-->";
+
+/// The place of the engine in the page: behind the script, which does not wait for it.
+const ENGINE_PLACE: &str = "<!--engine-->";
 
 /// The page with this experiment inside, as a link has it, or for those that links bring.
 pub(crate) fn page(experiment: Option<&str>) -> String {
@@ -27,7 +30,11 @@ pub(crate) fn page(experiment: Option<&str>) -> String {
     };
     let engine = data("engine", &STANDARD.encode(ENGINE));
     let experiment = experiment.map(|link| data("experiment", link.trim_start_matches('#')));
-    PAGE.replacen(DATA, &(engine + &experiment.unwrap_or_default()), 1)
+    PAGE.replacen(EXPERIMENT_PLACE, &experiment.unwrap_or_default(), 1).replacen(
+        ENGINE_PLACE,
+        &engine,
+        1,
+    )
 }
 
 /// The page that is to be written, and its experiment.

@@ -30,7 +30,7 @@ export async function experimentOfPage(id = "experiment"): Promise<string | unde
 /** The part of an address behind and with `#` that holds a scenario. */
 export async function toAddress(toml: string): Promise<string> {
   const bytes = new TextEncoder().encode(toml);
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  const stream = streamOf(bytes).pipeThrough(new CompressionStream("deflate"));
   return `#${toBase64url(new Uint8Array(await new Response(stream).arrayBuffer()))}`;
 }
 
@@ -56,7 +56,7 @@ async function inflated(compressed: Uint8Array<ArrayBuffer>, what: string): Prom
   // zlib begins with the number 8 in four bits: raw DEFLATE would be a stored block there, with a bit set in its
   // padding, which no compressor sets.
   const format = ((compressed[0] ?? 0) & 0xf) === 8 ? "deflate" : "deflate-raw";
-  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream(format));
+  const stream = streamOf(compressed).pipeThrough(new DecompressionStream(format));
   const reader = stream.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -69,7 +69,23 @@ async function inflated(compressed: Uint8Array<ArrayBuffer>, what: string): Prom
     }
     parts.push(part);
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Bytes as a stream. That of a `Blob` goes through another process of the browser, which takes its time. */
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
 function toBase64url(bytes: Uint8Array): string {

@@ -57,6 +57,10 @@ export interface PoolOptions {
 
 /** The engine that a page has inside, in an element of this id: compressed by gzip, in base64. */
 export async function engineOfPage(id = "engine"): Promise<WebAssembly.Module> {
+  // It stands behind the script, at the page's end.
+  if (document.readyState === "loading") {
+    await new Promise((done) => { document.addEventListener("DOMContentLoaded", done, { once: true }); });
+  }
   const code = document.getElementById(id)?.textContent.trim() ?? "";
   if (code === "") throw new Error("this page has no engine inside; make page writes one that has, target/web/playground.html");
   const unpacked = new Blob([bytesOf(code)]).stream().pipeThrough(new DecompressionStream("gzip"));

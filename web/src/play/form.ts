@@ -74,6 +74,16 @@ export interface Form {
 
 const TRAFFIC_START = "10 s";
 
+/** A form without fields, in the place of one whose schema is still to come. */
+export function absentForm(): Form {
+  return {
+    element: element("form", { class: "settings", "aria-label": "Settings", "aria-busy": "true" }),
+    show: () => undefined,
+    faults: (faults) => [...faults],
+    focus: () => undefined,
+  };
+}
+
 /** Makes a form. `change` is called with the tables that a reader's action leads to. */
 export function settingsForm(
   schema: Schema,

@@ -3,7 +3,6 @@
 import { EnginePool, engineOfPage } from "../engine/pool";
 import { themeButton } from "../page/theme";
 import { element } from "./dom";
-import type { Schema } from "./form";
 import { Playground } from "./playground";
 
 function masthead(): HTMLElement {
@@ -23,21 +22,30 @@ function masthead(): HTMLElement {
   );
 }
 
+/** Waits until what the page has so far is on the screen; a page that is not shown has nothing there. */
+function painted(): Promise<void> {
+  return new Promise((done) => {
+    if (document.hidden) done();
+    else requestAnimationFrame(() => setTimeout(done));
+  });
+}
+
 async function begin(): Promise<void> {
   document.documentElement.dataset.script = "on";
   const page = document.getElementById("page");
   if (page === null) throw new Error("the page has no place for the playground");
-  // A reader sees this while the engine is unpacked and compiled.
   page.before(masthead());
-  page.className = "playground";
-  page.replaceChildren(element("p", { class: "notes", role: "status" }, "The simulator is being unpacked\u2026"));
+  // Unpacking keeps the thread that draws busy: the first picture comes before it.
+  let unpack: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => { unpack = resolve; });
+  const playground = new Playground(new EnginePool({ module: asked.then(() => engineOfPage()) }), page);
   try {
-    const engine = new EnginePool({ module: engineOfPage() });
-    const [catalog, schema] = await Promise.all([engine.catalog(), engine.schema()]);
-    const playground = new Playground(engine, catalog, schema as Schema, page);
-    await playground.begin();
+    await playground.open();
+    await painted();
+    unpack();
+    await playground.furnish();
   } catch (error) {
-    page.replaceChildren(`The engine did not start: ${error instanceof Error ? error.message : String(error)}`);
+    playground.element.replaceChildren(`The engine did not start: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   }
 }

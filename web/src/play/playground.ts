@@ -9,7 +9,7 @@ import { element } from "./dom";
 import { onTheme } from "../page/theme";
 import { linkFields, parseToml, usualControllers, type Tables } from "./experiment";
 import type { Choice } from "./fields";
-import { settingsForm, type Form, type FormFault, type Schema } from "./form";
+import { absentForm, settingsForm, type Form, type FormFault, type Schema } from "./form";
 import { Latest } from "./latest";
 import { LessonView } from "./lesson-view";
 import { LESSONS } from "./lessons/index";
@@ -17,7 +17,8 @@ import type { Lesson } from "./lessons/lesson";
 import { roundTrip } from "./network";
 import type { RunOfPackets } from "./packet-parts";
 import { networkView } from "./packets";
-import { FIRST, presetGroups } from "./presets";
+import { plainNetwork } from "./plain-network";
+import { FIRST, presetGroups, type PresetGroup } from "./presets";
 import { Results } from "./results";
 import { numbers, observed, rowsByName } from "./runs";
 import { Sequence } from "./sequence";
@@ -50,9 +51,11 @@ const ADDRESS_REST_MS = 300;
 
 /** The page. */
 export class Playground {
+  readonly element: HTMLElement;
   private readonly halves: Half[] = [];
   private active = 0;
-  private readonly form: Form;
+  /** The settings; their fields come from the engine's schema. */
+  private form: Form = absentForm();
   private readonly results: Results;
   private readonly transport: Transport;
   private readonly sequence: Sequence;
@@ -63,6 +66,7 @@ export class Playground {
   private readonly stages = element("div", { class: "stages" });
   private readonly besideButton: HTMLButtonElement;
   private readonly presets: HTMLSelectElement;
+  private groups: readonly PresetGroup[] = [];
   private readonly about = element("p", { class: "lede about" });
   /** The fault of a link. It stays until another experiment is opened. */
   private readonly linkFault = element("p", { class: "link-fault", id: "link-fault", role: "alert" });
@@ -77,26 +81,11 @@ export class Playground {
   private readonly readings = new Latest();
   private readonly writings = new Latest();
 
+  /** The page stands at once, in the place of `root`; what the engine has to say for it comes with `furnish`. */
   constructor(
     private readonly engine: Engine,
-    private readonly catalog: Catalog,
-    schema: Schema,
     root: HTMLElement,
   ) {
-    const choices = (list: Catalog["controllers"]): Choice[] =>
-      list.map(({ name, aliases, about, parameters }) => ({
-        name,
-        aliases,
-        summary: about,
-        parameters: parameters.map((one) => ({ name: one.name, meaning: one.about, default: one.default, allowed: one.allowed })),
-      }));
-    this.form = settingsForm(
-      schema,
-      { controllers: choices(catalog.controllers), queues: choices(catalog.queues) },
-      (tables, turning) => {
-        this.setTables(tables, turning);
-      },
-    );
     this.transport = new Transport((moment) => {
       this.results.follow(moment);
     });
@@ -140,8 +129,10 @@ export class Playground {
       else this.addBeside(this.current.side.text);
     }, { class: "press" });
     this.presets = this.presetChoice();
-    root.replaceWith(this.page());
+    this.element = this.page();
+    root.replaceWith(this.element);
     this.addHalf();
+    this.current.status.textContent = "The simulator is being unpacked\u2026";
     onTheme(() => {
       for (const half of this.halves) half.stage.draw();
     });
@@ -166,9 +157,7 @@ export class Playground {
       {
         id: "preset",
         change: () => {
-          const preset = presetGroups(this.catalog)
-            .flatMap((group) => group.presets)
-            .find((one) => one.name === presets.value);
+          const preset = this.groups.flatMap((group) => group.presets).find((one) => one.name === presets.value);
           if (!preset) return;
           this.asEntry(() => {
             this.showLesson(undefined);
@@ -177,15 +166,32 @@ export class Playground {
         },
       },
       element("option", { value: "" }, "Choose a path or a figure"),
-      ...presetGroups(this.catalog).map((group) =>
-        element(
-          "optgroup",
-          { label: group.heading },
-          ...group.presets.map((preset) => element("option", { value: preset.name }, `${preset.name}: ${preset.about}`)),
-        ),
-      ),
     );
     return presets;
+  }
+
+  private showForm(catalog: Catalog, schema: Schema): void {
+    const choices = (list: Catalog["controllers"]): Choice[] =>
+      list.map(({ name, aliases, about, parameters }) => ({
+        name,
+        aliases,
+        summary: about,
+        parameters: parameters.map((one) => ({ name: one.name, meaning: one.about, default: one.default, allowed: one.allowed })),
+      }));
+    const form = settingsForm(
+      schema,
+      { controllers: choices(catalog.controllers), queues: choices(catalog.queues) },
+      (tables, turning) => {
+        this.setTables(tables, turning);
+      },
+    );
+    this.form.element.replaceWith(form.element);
+    this.form = form;
+    this.showSettings();
+    this.showFaults();
+    this.groups = presetGroups(catalog);
+    const option = ({ name, about }: PresetGroup["presets"][number]): HTMLOptionElement => element("option", { value: name }, `${name}: ${about}`);
+    this.presets.append(...this.groups.map(({ heading, presets }) => element("optgroup", { label: heading }, ...presets.map(option))));
   }
 
   private page(): HTMLElement {
@@ -279,9 +285,15 @@ export class Playground {
     );
   }
 
-  /** Begins with what the address says. */
-  async begin(): Promise<void> {
+  /** Opens what the address says: its path is drawn before the engine is there, if it is a plain one. */
+  async open(): Promise<void> {
     await this.readAddress();
+  }
+
+  /** Waits for the engine, and gives the page its settings and its presets. */
+  async furnish(): Promise<void> {
+    const [catalog, schema] = await Promise.all([this.engine.catalog(), this.engine.schema()]);
+    this.showForm(catalog, schema as Schema);
   }
 
   private get current(): Half {
@@ -466,6 +478,10 @@ export class Playground {
     this.linkFault.textContent = "";
     this.current.usual = [];
     this.current.side.setText(toml);
+    if (this.current.nature === undefined) {
+      const network = plainNetwork(this.current.side.tables);
+      if (network) this.current.stage.setNetwork(network);
+    }
     this.showSettings();
     this.keepAddress();
   }

@@ -32,6 +32,8 @@ export class Stage implements MomentLayer {
   private lines: Line[] = [];
   private readonly parts: PacketParts;
   private time = 0;
+  /** The canvas has something on it. */
+  private inked = false;
 
   /** `choose` is called with the link whose settings a reader wants; `loaded` when packets have come, or will not. */
   constructor(
@@ -93,6 +95,8 @@ export class Stage implements MomentLayer {
   draw(): void {
     const { network, layout, canvas, time } = this;
     const log = this.parts.at(time);
+    // To ask for its size lays out the whole page.
+    if (!log && !this.inked) return;
     const context = canvas.getContext("2d");
     if (!network || !layout || !context || canvas.clientWidth === 0) return;
     const scale = canvas.clientWidth / layout.width;
@@ -104,6 +108,7 @@ export class Stage implements MomentLayer {
     }
     context.setTransform(scale * dense, 0, 0, scale * dense, 0, 0);
     context.clearRect(0, 0, layout.width, layout.height);
+    this.inked = log !== undefined;
     if (!log) return;
     const mark = style("--c1");
     const colours = network.flows.map((_, i) => colour(i));

@@ -81,17 +81,20 @@ inBrowsers("the playground draws a path and simulates it as it opens", url, asyn
   assert.ok((await page.locator(".panel").count()) >= 5);
 });
 
-inBrowsers("its heading stands before the engine is there", url, async ({ page }) => {
+inBrowsers("its path is drawn before the engine is there", urlOf(SMALL), async ({ page }) => {
   await page.addInitScript(() => {
-    addEventListener("DOMContentLoaded", () => {
-      const texts = ["h1", "main"].map((part) => document.querySelector(part)?.textContent);
-      document.documentElement.dataset.early = texts.join(": ");
-    });
+    new MutationObserver((_, observer) => {
+      if (document.querySelector("svg.path .link") === null) return;
+      observer.disconnect();
+      const texts = ["h1", ".status"].map((part) => document.querySelector(part)?.textContent);
+      const path = document.querySelector("svg.path")?.getAttribute("aria-label");
+      document.documentElement.dataset.early = [...texts, path, document.querySelectorAll("fieldset").length].join(": ");
+    }).observe(document, { childList: true, subtree: true });
   });
   await page.reload();
-  const early = await page.evaluate(() => document.documentElement.dataset.early);
-  assert.match(early ?? "", /^Westwood playground: The simulator is being unpacked/);
   await settled(page);
+  const early = await page.evaluate(() => document.documentElement.dataset.early);
+  assert.match(early ?? "", /^Westwood playground: The simulator is being unpacked\u2026: The path: bottleneck: 5\sMbit\/s.*: 0$/);
   assert.equal(await page.locator("h1").count(), 1);
   assert.equal(await page.getByText("being unpacked").count(), 0);
 });
