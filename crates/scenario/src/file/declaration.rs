@@ -2,8 +2,6 @@
 //!
 //! The parser, the documents, the schema and the flags are made from it.
 
-use super::node::Node;
-
 /// A table that a file may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section {
@@ -27,8 +25,6 @@ pub(super) struct FieldDeclaration {
     pub(super) presence: Presence,
     /// The heading of its flag, where it is not its table's; empty for a field without a flag.
     pub(super) under: Option<&'static str>,
-    /// A value as it is read, the same for all of its spellings; none if it cannot be read.
-    pub(super) meaning: fn(&Node) -> Option<String>,
 }
 
 /// The value of a field that is not given.

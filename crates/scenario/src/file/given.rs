@@ -8,6 +8,7 @@ use super::build::Traces;
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::like;
 use super::location::Location;
+use super::meaning::meaning;
 use super::node::{Node, TomlTable, TomlValue};
 use super::tables::Top;
 
@@ -96,26 +97,27 @@ fn collect(
 pub fn changed(old: &GivenSettings, new: &GivenSettings) -> Vec<String> {
     let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let differ = |path: &&String| {
-        let field = declared(path);
+        let declared = declared(path);
         let [was, is] = [old, new].map(|settings| settings.get(*path).map(String::as_str));
-        let same = meaning(field, was) == meaning(field, is);
+        let same = meaning_of(declared, was) == meaning_of(declared, is);
+        let field = declared.map(|(_, field)| field);
         (!same).then(|| format!("{path} {}, was {}", shown(field, is), shown(field, was)))
     };
     paths.iter().filter_map(differ).collect()
 }
 
-/// The field of a path; none if this version has none.
-fn declared(path: &str) -> Option<&'static FieldDeclaration> {
+/// The field of a path, and its table; none if this version has none.
+fn declared(path: &str) -> Option<(&'static Section, &'static FieldDeclaration)> {
     let mut parts = path.split('.').peekable();
     if parts.next_if_eq(&"variant").is_some() {
         parts.next();
     }
     let named = |section: &'static Section, name: &str| {
-        section.fields.iter().find(|field| field.name == name)
+        section.fields.iter().find(|field| field.name == name).map(|field| (section, field))
     };
-    let mut field = named(&Top::SECTION, parts.next()?)?;
+    let mut found = named(&Top::SECTION, parts.next()?)?;
     while let Some(part) = parts.next() {
-        field = match field.shape {
+        found = match found.1.shape {
             ValueShape::Table(inner) => named(inner, part)?,
             // A table of several stands behind its name or number.
             ValueShape::OneOrMore(inner) => {
@@ -125,23 +127,26 @@ fn declared(path: &str) -> Option<&'static FieldDeclaration> {
             _ => return None,
         };
     }
-    Some(field)
+    Some(found)
 }
 
 /// A value as it is understood, whatever its spelling; of a recorded capacity its contents, whatever the
 /// file's name.
-fn meaning(field: Option<&FieldDeclaration>, text: Option<&str>) -> Option<String> {
-    let default = field.and_then(|field| match field.presence {
+fn meaning_of(
+    declared: Option<(&Section, &FieldDeclaration)>,
+    text: Option<&str>,
+) -> Option<String> {
+    let default = declared.and_then(|(_, field)| match field.presence {
         Presence::Default(text) => Some(text),
         Presence::Required | Presence::Optional(_) => None,
     });
     let text = text.or(default)?;
-    let Some(field) = field else { return Some(text.to_owned()) };
+    let Some((section, field)) = declared else { return Some(text.to_owned()) };
     if let (ValueShape::Text("file", _), Some((_, print))) = (field.shape, text.rsplit_once('#')) {
         return Some(print.to_owned());
     }
     let node = Node { value: TomlValue::Text(text.to_owned()), place: Location::start() };
-    (field.meaning)(&node).or_else(|| Some(text.to_owned()))
+    meaning(section, field.name, &node).or_else(|| Some(text.to_owned()))
 }
 
 /// A value in words: what then holds, where it is not given.

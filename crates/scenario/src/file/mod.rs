@@ -26,6 +26,7 @@ mod given;
 mod grid;
 mod like;
 mod location;
+mod meaning;
 mod node;
 mod outline;
 mod point;

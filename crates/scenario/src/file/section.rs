@@ -160,12 +160,19 @@ macro_rules! sections {
                     shape: $sort.shape,
                     presence: sections!(@presence $kind $($absent)?),
                     under: sections!(@heading $($under)?),
-                    meaning: |node| {
-                        let value = $sort.read(node, &mut Faults::default())?;
-                        Some(format!("{value:?}"))
-                    },
                 } ),*],
             };
+
+            /// A value of a field as it is read, the same for all of its spellings; none if it
+            /// cannot be read.
+            ///
+            /// Apart from the description, which every program has: only some compare experiments.
+            pub(super) fn meaning(field: &str, node: &Node) -> Option<String> {
+                $( if field == stringify!($field) {
+                    return $sort.read(node, &mut Faults::default()).map(|value| format!("{value:?}"));
+                } )*
+                None
+            }
 
             /// Reads it. Faults are noted, and the readable part is answered.
             pub(super) fn read(node: &Node, faults: &mut Faults) -> Option<Self> {
