@@ -7,6 +7,8 @@
 //! Intervals of the means may overlap all the same. This is about one quantity alone; what several say
 //! together is in [`judgement`](crate::judgement).
 
+use westwood_scenario::sorting::sort_places;
+
 use crate::judgement::Practical;
 use crate::judgement::chance::{Family, PairedSample};
 use crate::metric::{Better, Metric};
@@ -95,7 +97,7 @@ pub fn standing_of(
         clear.contains(&(a.min(b), a.max(b))) && (means[a] - means[b]) * sign > 0.0
     };
     let mut order: Vec<usize> = (0..contestants.len()).collect();
-    order.sort_by(|&a, &b| (means[b] * sign).total_cmp(&(means[a] * sign)));
+    sort_places(&mut order, &mut |a, b| (means[b] * sign).total_cmp(&(means[a] * sign)));
     let leader = order[0];
     let level: Vec<usize> = order.into_iter().filter(|&i| !is_better(leader, i)).collect();
     if level.len() == 1 {

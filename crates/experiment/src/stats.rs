@@ -1,5 +1,7 @@
 //! Means, confidence intervals and quantiles of a handful of runs.
 
+use westwood_scenario::sorting::sort_places;
+
 /// Confidence of every statement.
 pub const CONFIDENCE: f64 = 0.95;
 
@@ -110,7 +112,7 @@ pub fn holm(p_values: &[f64], error: f64) -> Vec<bool> {
 pub fn weighted_holm(statements: &[(f64, f64)], error: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..statements.len()).collect();
     let quotient = |i: usize| statements[i].0 / statements[i].1;
-    order.sort_by(|&a, &b| quotient(a).total_cmp(&quotient(b)));
+    sort_places(&mut order, &mut |a, b| quotient(a).total_cmp(&quotient(b)));
     // The weights that are left, from the last one on.
     let mut left: Vec<f64> = order
         .iter()

@@ -6,6 +6,7 @@ use westwood_experiment::judgement::{JudgementRules, Situation};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 use westwood_scenario::counted;
+use westwood_scenario::sorting::map_of;
 
 use crate::summary::Subject;
 
@@ -69,7 +70,7 @@ fn situations(report: &GridReport) -> BTreeMap<String, Situation> {
         let situation = || Situation::of(&report.runs.iter().filter(here).collect::<Vec<_>>());
         (point.name.clone(), known.entry(own.clone()).or_insert_with(situation).clone())
     };
-    report.points.iter().map(of).collect()
+    map_of(report.points.iter().map(of))
 }
 
 /// The number of controllers of each setting, if all have as many.

@@ -29,6 +29,7 @@ pub mod file;
 pub mod library;
 pub mod limits;
 pub mod presets;
+pub mod sorting;
 pub mod spec;
 pub mod traces;
 pub mod units;

@@ -142,8 +142,13 @@ pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimEr
     let until = cut.unwrap_or(part.until);
     let mut kept = watch.into_passages();
     kept.retain(|passage| passage.enter <= until);
-    kept.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
+    in_order(&mut kept);
     Ok(Passages { table: table(&network, &kept), cut: cut.is_some() })
+}
+
+/// Sorts passages by the time at which they begin.
+fn in_order(passages: &mut [Passage]) {
+    passages.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
 }
 
 struct PassageTap<'a> {
@@ -251,7 +256,7 @@ impl PassageTap<'_> {
         let mut all = self.kept;
         let room = self.part.most.saturating_sub(all.len());
         let mut open: Vec<Passage> = self.under_way.into_values().flatten().collect();
-        open.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
+        in_order(&mut open);
         all.extend(open.into_iter().take(room));
         all
     }

@@ -91,12 +91,15 @@ pub fn described(plan: &ExperimentPlan, brief: bool) -> Result<PlanDescription, 
 }
 
 fn point(point: &GridPoint) -> PointDescription {
-    let settings = point.settings.iter();
+    let mut settings = serde_json::Map::new();
+    for setting in &point.settings {
+        settings.insert(setting.path.clone(), setting.value.clone().into());
+    }
     PointDescription {
         name: point.name(),
         cc: point.cc.map(|cc| cc.to_string()),
         variant: point.variant.clone(),
-        settings: settings.map(|s| (s.path.clone(), s.value.clone().into())).collect(),
+        settings,
         packets: u64::try_from(point.estimate.packets).unwrap_or(u64::MAX),
     }
 }

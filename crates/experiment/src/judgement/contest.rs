@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use westwood_scenario::sorting::sort_by;
+
 use super::chance::{Family, PairedSample};
 use super::{Criterion, JudgementRules, Situation};
 use crate::metric::Metric;
@@ -465,9 +467,9 @@ fn contestants(runs: &[RunSummary]) -> Vec<Contestant<'_>> {
             None => all.push(Contestant { name: &run.cc, runs: vec![run] }),
         }
     }
-    all.sort_by_key(|one| one.name);
+    sort_by(&mut all, |a, b| a.name.cmp(b.name));
     for one in &mut all {
-        one.runs.sort_by_key(|run| run.seed);
+        sort_by(&mut one.runs, |a, b| a.seed.cmp(&b.seed));
     }
     all
 }

@@ -8,6 +8,7 @@ use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::mean;
+use westwood_scenario::sorting::sort_places;
 use westwood_scenario::{counted, listed};
 
 /// The sentence on runs over one setting.
@@ -96,7 +97,7 @@ impl VerdictSentence<'_> {
     /// These, the best in the first criterion first.
     fn ordered(&self, mut all: Vec<usize>) -> Vec<usize> {
         let score = |i: usize| self.mean(i, self.primary) * self.primary.sign();
-        all.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        sort_places(&mut all, &mut |a, b| score(b).total_cmp(&score(a)));
         all
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use westwood_scenario::sorting::map_of;
+
 use super::contest::Relation;
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, JudgementRules};
@@ -127,8 +129,8 @@ fn one(contest: &Contest<'_>, i: usize, leader: Option<usize>) -> ContestantSumm
         name: contestant.name.to_owned(),
         runs: contestant.runs.len(),
         faults: faults(contestant, contest.situation),
-        means: Metric::ALL.into_iter().filter_map(mean).collect(),
+        means: map_of(Metric::ALL.into_iter().filter_map(mean)),
         behind_leader: leader
-            .map_or_else(BTreeMap::new, |l| criteria().filter_map(|c| behind(l, c)).collect()),
+            .map_or_else(BTreeMap::new, |l| map_of(criteria().filter_map(|c| behind(l, c)))),
     }
 }

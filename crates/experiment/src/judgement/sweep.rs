@@ -1,12 +1,12 @@
 //! A sweep in sentences: what holds over which values.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::contest::{Contestant, NoConclusion, Relation};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
+use westwood_scenario::sorting::{sort_by, sort_places};
 use westwood_scenario::{counted, listed};
 
 /// A place of a sweep: the value of its axis there, and the contestants.
@@ -89,7 +89,7 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
         }
     }
     let mut order: Vec<(&str, Vec<&Contest<'_>>)> = leads.into_iter().collect();
-    order.sort_by_key(|(name, led)| (Reverse(led.len()), *name));
+    sort_by(&mut order, |(a, led), (b, other)| other.len().cmp(&led.len()).then_with(|| a.cmp(b)));
     let mut parts: Vec<String> = order
         .iter()
         .map(|(name, led)| format!("{name} at {}{}", led.len(), prices(name, led)))
@@ -444,8 +444,8 @@ impl SweepSpan<'_> {
             .filter(|&i| front.contains(&i) || is_ahead(i))
             .collect();
         let score = |i: usize| contest.contestants[i].mean(primary) * primary.sign();
-        rivals.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
-        rivals.sort_by_key(|&i| !is_ahead(i));
+        sort_places(&mut rivals, &mut |a, b| score(b).total_cmp(&score(a)));
+        sort_places(&mut rivals, &mut |a, b| is_ahead(b).cmp(&is_ahead(a)));
         let gain = |i: usize| {
             let mut all = Criterion::ALL.into_iter();
             let gain = all.find_map(|c| self.differs(name(i), leader, c, true));

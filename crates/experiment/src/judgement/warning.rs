@@ -15,6 +15,7 @@ use crate::stats::mean;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 use westwood_scenario::listed;
+use westwood_scenario::sorting::sort_by;
 
 /// A property that makes a result mean little.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -352,7 +353,7 @@ fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
         .filter(|of| of.1 >= HOSTS_LIMIT)
         .map(|(name, of)| (name.to_owned(), of))
         .collect();
-    all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    sort_by(&mut all, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
+use westwood_scenario::sorting::sort_by;
 
 use super::record::{Baseline, GridReport, GroupRecord, PointRecord, RunRecord, SCHEMA};
 use crate::results::SoloHarm;
@@ -77,7 +78,7 @@ impl GridReport {
 
     /// The report of these runs of the same grid, those of baselines among them.
     pub fn with(mut self, mut runs: Vec<RunRecord>) -> Self {
-        runs.sort_by_key(|run| (run.point, run.seed));
+        sort_by(&mut runs, |a, b| (a.point, a.seed).cmp(&(b.point, b.seed)));
         let first = runs.partition_point(|run| run.point < self.points.len());
         for run in runs.split_off(first) {
             if let Some(baseline) = self.baselines.get_mut(run.point - self.points.len()) {

@@ -11,6 +11,7 @@ use crate::stats::{jain, mean};
 use crate::world::WorldOutcome;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, COMPETING_GROUP, FlowGroup, GridPoint, rate_of};
+use westwood_scenario::sorting::sort_places;
 
 /// The results of a run, its time series taken out of the outcome.
 pub(super) fn summarize(
@@ -45,7 +46,9 @@ pub(super) fn summarize(
     let group = |(i, g): (usize, &FlowGroup)| group(built, g, i == layout.tested, &simulated);
     // The measured one first.
     let mut links = layout.links.clone();
-    links.sort_by_key(|&l| l != layout.measured_link);
+    sort_places(&mut links, &mut |a, b| {
+        (a != layout.measured_link).cmp(&(b != layout.measured_link))
+    });
     let record = RunRecord {
         point: point.number(),
         seed,

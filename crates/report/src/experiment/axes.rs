@@ -2,6 +2,7 @@
 
 use westwood_experiment::run::{GridReport, PointRecord};
 use westwood_scenario::file::short_path;
+use westwood_scenario::sorting::sort_by;
 use westwood_scenario::{spec, units};
 
 use crate::document::{AxisValue, SweepAxis};
@@ -48,7 +49,7 @@ impl SweptField {
         // Numbers stand from the least up, in whatever order they were given.
         if numbers.is_some() {
             let number = |value: &AxisValue| value.number.unwrap_or(f64::NAN);
-            all.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+            sort_by(&mut all, |(a, _), (b, _)| number(a).total_cmp(&number(b)));
         }
         let name: Vec<&str> = fields.iter().map(|&i| short_name(report, i)).collect();
         let (values, settings) = all.into_iter().unzip();

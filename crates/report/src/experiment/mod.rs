@@ -286,12 +286,11 @@ pub fn figures(report: &GridReport, rules: JudgementRules) -> Value {
             let of = own?.estimate(metric)?;
             Some((metric.name().to_owned(), json!([of.mean, of.half_width])))
         };
-        Metric::ALL.into_iter().filter_map(mean).collect()
-    };
-    let range = |metric: Metric| {
-        let Range { low, high } = Range::of(metric);
-        // An end that is not there is `null`.
-        (metric.name().to_owned(), json!([low, high]))
+        let mut means = serde_json::Map::new();
+        for (name, mean) in Metric::ALL.into_iter().filter_map(mean) {
+            means.insert(name, mean);
+        }
+        means
     };
     let subject = subject(report, &runs, rules, false);
     // Of a document no more than what is drawn: a module for browsers is as large as what it can do.
@@ -303,8 +302,12 @@ pub fn figures(report: &GridReport, rules: JudgementRules) -> Value {
     let mut figures = html::figures(&drawn);
     figures["places"] = report.points.iter().map(|point| json!(place(point))).collect();
     figures["means"] = report.points.iter().map(|point| Value::Object(mean(point))).collect();
-    figures["ranges"] =
-        Value::Object(Metric::ALL.into_iter().map(range).collect::<serde_json::Map<_, _>>());
+    figures["ranges"] = json!({});
+    for metric in Metric::ALL {
+        let Range { low, high } = Range::of(metric);
+        // An end that is not there is `null`.
+        figures["ranges"][metric.name()] = json!([low, high]);
+    }
     figures
 }
 

@@ -7,6 +7,7 @@ use westwood_experiment::metric::Metric;
 use westwood_experiment::ranking::{Ranking, Samples, groups, standing_of};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
+use westwood_scenario::sorting::{map_of, sort_by};
 
 use super::axes::SweptField;
 use super::contestants::{Contestants, main_metric};
@@ -25,7 +26,7 @@ pub(super) fn texts(
     let placed =
         report.points.iter().zip(of_points).filter_map(|(point, text)| Some((at(point)?, text)));
     // Points of one place differ in what is compared, which each text has whole.
-    placed.collect::<BTreeMap<_, _>>().into_iter().collect()
+    map_of(placed).into_iter().collect()
 }
 
 /// Every quantity of the table at every place that has results.
@@ -36,7 +37,8 @@ pub(super) fn sweep(
     subject: &Subject<'_>,
 ) -> Sweep {
     let mut columns = columns_of(subject);
-    columns.sort_by_key(|shown| shown.metric != main_metric(subject));
+    let main = main_metric(subject);
+    sort_by(&mut columns, |a, b| (a.metric != main).cmp(&(b.metric != main)));
     let groups = groups(subject.runs);
     let scales: Vec<(f64, &'static str)> = columns
         .iter()
@@ -54,7 +56,7 @@ pub(super) fn sweep(
         }
     };
     let runs: BTreeMap<(usize, u64), &RunSummary> =
-        report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
+        map_of(report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))));
     let clear = clear_leads(report, axes, who, subject, &columns);
     let cell = |(number, point): (usize, &PointRecord)| {
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();

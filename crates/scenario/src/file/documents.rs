@@ -123,7 +123,10 @@ fn name_of(section: &Section) -> String {
 }
 
 fn object(section: &Section) -> Value {
-    let property = |field: &FieldDeclaration| (field.name.to_owned(), property(field));
+    let mut properties = Map::new();
+    for field in section.fields {
+        properties.insert(field.name.to_owned(), property(field));
+    }
     let required: Vec<&str> = section
         .fields
         .iter()
@@ -133,7 +136,7 @@ fn object(section: &Section) -> Value {
     json!({
         "type": "object",
         "description": joined(section.about),
-        "properties": section.fields.iter().map(property).collect::<Map<_, _>>(),
+        "properties": properties,
         "required": required,
         "additionalProperties": false,
     })

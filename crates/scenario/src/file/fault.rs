@@ -8,6 +8,7 @@ use westwood_cc::own::OwnChoice;
 
 use super::location::{Location, Position, Sources};
 use crate::error::BadInput;
+use crate::sorting::sort_by;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +106,7 @@ impl Faults {
                 fault.place = sources.within(fault.place, &part);
             }
         }
-        self.list.sort_by_key(|fault| fault.place);
+        sort_by(&mut self.list, |a, b| a.place.cmp(&b.place));
         BadFile { faults: self.list, sources: sources.clone() }
     }
 }

@@ -6,6 +6,7 @@ use super::fault::Faults;
 use super::location::Location;
 use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
+use crate::sorting::sort_by;
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -195,7 +196,7 @@ fn from_table(table: &DeTable<'_>, source: u32) -> TomlTable {
         }
     };
     let mut entries: Vec<TableEntry> = table.iter().map(entry).collect();
-    entries.sort_by_key(|entry| entry.place);
+    sort_by(&mut entries, |a, b| a.place.cmp(&b.place));
     TomlTable { entries }
 }
 
