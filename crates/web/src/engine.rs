@@ -67,7 +67,7 @@ impl From<serde_json::Error> for Refusal {
 impl WebEngine {
     /// Carries out a request, whatever its bytes are.
     pub fn answer(&mut self, request: &[u8]) -> Reply {
-        let done = match serde_json::from_slice(request) {
+        let done = match Request::read(request) {
             Ok(request) => self.carry_out(request),
             Err(error) => Err(Refusal::Words(format!("no request: {error}"))),
         };

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// A request of a host.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub enum Request {
     /// Everything that there is to choose from.
     Catalog,
@@ -17,13 +16,10 @@ pub enum Request {
         /// The text of a scenario.
         toml: String,
         /// Assignments, as `link.rate=5Mbit/s`.
-        #[serde(default)]
         set: Vec<String>,
         /// The files that it names, by name, beside those of the ready scenarios.
-        #[serde(default)]
         files: BTreeMap<String, String>,
         /// Leaves out the description of the networks.
-        #[serde(default)]
         brief: bool,
     },
     /// Begins a run.
@@ -31,10 +27,8 @@ pub enum Request {
         /// Its place among the plan's tasks.
         task: usize,
         /// The time series to record beside those that the scenario asks for.
-        #[serde(default)]
         series: Vec<String>,
         /// The least time between two points of a series; zero for every change.
-        #[serde(default)]
         interval_s: f64,
     },
     /// Goes on with it.
@@ -63,4 +57,68 @@ pub enum Request {
         /// At most so many passages.
         most: usize,
     },
+}
+
+/// The fields of all requests, which one reader reads: an enum with its tag inside would have a reader for
+/// each request, and another one for the values that stand before the tag.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RequestFields {
+    r#do: String,
+    toml: Option<String>,
+    #[serde(default)]
+    set: Vec<String>,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    #[serde(default)]
+    brief: bool,
+    task: Option<usize>,
+    #[serde(default)]
+    series: Vec<String>,
+    #[serde(default)]
+    interval_s: f64,
+    from_s: Option<f64>,
+    until_s: Option<f64>,
+    records: Option<Vec<String>>,
+    most: Option<usize>,
+}
+
+impl Request {
+    /// Reads a request; a fault in words.
+    pub fn read(json: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(json).map_err(|error| error.to_string())?;
+        let fields: RequestFields =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let RequestFields { task, until_s, .. } = fields;
+        let task = || needed(task, "task");
+        let until_s = || needed(until_s, "until_s");
+        Ok(match fields.r#do.as_str() {
+            "catalog" => Self::Catalog,
+            "schema" => Self::Schema,
+            "plan" => Self::Plan {
+                toml: needed(fields.toml, "toml")?,
+                set: fields.set,
+                files: fields.files,
+                brief: fields.brief,
+            },
+            "begin" => {
+                Self::Begin { task: task()?, series: fields.series, interval_s: fields.interval_s }
+            }
+            "advance" => Self::Advance { until_s: until_s()? },
+            "so_far" => Self::SoFar,
+            "finish" => Self::Finish,
+            "outcome" => Self::Outcome { records: needed(fields.records, "records")? },
+            "packets" => Self::Packets {
+                task: task()?,
+                from_s: needed(fields.from_s, "from_s")?,
+                until_s: until_s()?,
+                most: needed(fields.most, "most")?,
+            },
+            other => return Err(format!("there is no request '{other}'")),
+        })
+    }
+}
+
+fn needed<T>(field: Option<T>, name: &str) -> Result<T, String> {
+    field.ok_or_else(|| format!("missing field `{name}`"))
 }
