@@ -228,51 +228,68 @@ impl Routes {
     /// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
     /// One search is held at a time, because its answer is as large as the network.
     fn find_paths(&mut self, network: &Network) -> Vec<Option<Cursor>> {
-        let leaving = OutgoingLinks::of(network);
+        let leaving = ByNode::outgoing_links(network);
         let ends = network.flows.iter().flat_map(|flow| {
             let there = flow.path.is_none().then_some((flow.from, flow.to));
             let back = flow.return_path.is_none().then_some((flow.to, flow.from));
             there.into_iter().chain(back)
         });
-        let mut wanted: Vec<_> = ends
-            .enumerate()
-            .map(|(i, (from, to))| UnresolvedRoute { number: i, from, to })
-            .collect();
-        wanted.sort_unstable_by_key(|way| (leaving.first_branch(network, way.from).0, way.number));
+        let wanted: Vec<UnresolvedRoute> =
+            ends.map(|(from, to)| UnresolvedRoute { from, to }).collect();
+        let branches: Vec<NodeId> =
+            wanted.iter().map(|way| leaving.first_branch(network, way.from).0).collect();
+        let wanted_from = ByNode::of(network.nodes.len(), &branches);
         let mut begins = vec![None; wanted.len()];
-        for group in wanted.chunk_by(|a, b| {
-            let [a, b] = [a, b].map(|way| leaving.first_branch(network, way.from).0);
-            a == b
-        }) {
-            let branch = leaving.first_branch(network, group[0].from).0;
+        for branch in 0..network.nodes.len() {
+            let group = wanted_from.node(branch);
+            if group.is_empty() {
+                continue;
+            }
             let last_links = least_delays(network, &leaving, branch);
-            for way in group {
+            for &number in group {
+                let way = &wanted[number];
                 let path = way.path(network, leaving.first_branch(network, way.from), &last_links);
-                begins[way.number] = path.map(|path| self.add(&path));
+                begins[number] = path.map(|path| self.add(&path));
             }
         }
         begins
     }
 }
 
-/// The links that leave each node, in their order.
-struct OutgoingLinks {
-    links: Vec<LinkId>,
-    /// The index of each node's first link in `links`, and the end of the last node's.
+/// Numbers, such as those of links, grouped by nodes and ascending in each group.
+struct ByNode {
+    numbers: Vec<usize>,
+    /// The index of each node's first number in `numbers`, and the end of the last node's.
     begins: Vec<usize>,
 }
 
-impl OutgoingLinks {
-    fn of(network: &Network) -> Self {
-        let mut links: Vec<LinkId> = (0..network.links.len()).collect();
-        links.sort_unstable_by_key(|&link| (network.links[link].from, link));
-        let begin = |node| links.partition_point(|&link| network.links[link].from < node);
-        let begins = (0..=network.nodes.len()).map(begin).collect();
-        Self { links, begins }
+impl ByNode {
+    /// Groups the places in a list by the nodes that stand there.
+    fn of(nodes: usize, list: &[NodeId]) -> Self {
+        let mut begins = vec![0; nodes + 1];
+        for node in list {
+            begins[node + 1] += 1;
+        }
+        for node in 0..nodes {
+            begins[node + 1] += begins[node];
+        }
+        let mut next = begins.clone();
+        let mut numbers = vec![0; list.len()];
+        for (number, &node) in list.iter().enumerate() {
+            numbers[next[node]] = number;
+            next[node] += 1;
+        }
+        Self { numbers, begins }
     }
 
-    fn node(&self, node: NodeId) -> &[LinkId] {
-        &self.links[self.begins[node]..self.begins[node + 1]]
+    /// The links that leave each node.
+    fn outgoing_links(network: &Network) -> Self {
+        let from: Vec<NodeId> = network.links.iter().map(|link| link.from).collect();
+        Self::of(network.nodes.len(), &from)
+    }
+
+    fn node(&self, node: NodeId) -> &[usize] {
+        &self.numbers[self.begins[node]..self.begins[node + 1]]
     }
 
     /// The first node with a choice of links, and the only link that leads there if this node has one link.
@@ -286,8 +303,6 @@ impl OutgoingLinks {
 
 /// A way that is not given and has to be found.
 struct UnresolvedRoute {
-    /// How many are wanted before it.
-    number: usize,
     from: NodeId,
     to: NodeId,
 }
@@ -317,7 +332,7 @@ impl UnresolvedRoute {
 }
 
 /// Dijkstra's algorithm: the last link of the best way from `from` to each node.
-fn least_delays(network: &Network, leaving: &OutgoingLinks, from: NodeId) -> Vec<Option<LinkId>> {
+fn least_delays(network: &Network, leaving: &ByNode, from: NodeId) -> Vec<Option<LinkId>> {
     let mut best = vec![(Duration::MAX, usize::MAX); network.nodes.len()];
     let mut last_links = vec![None; network.nodes.len()];
     best[from] = (Duration::ZERO, 0);
