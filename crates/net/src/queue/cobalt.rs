@@ -34,7 +34,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
-use crate::queue::{Limit, mark};
+use crate::queue::{Limit, takes_mark};
 use crate::random::Random;
 
 /// COBALT's parameters. By default target, interval and marks are CAKE's; the limit is a number of packets.
@@ -146,10 +146,10 @@ impl Cobalt {
         line: &mut PacketFifo<P>,
         drop: &mut impl FnMut(Queued<P>),
     ) -> Dequeued<P> {
-        while let Some(mut queued) = line.pop() {
+        while let Some(queued) = line.pop() {
             let waited = now.since(queued.arrived);
             let (marks, late) = self.signals(now, waited);
-            let marked = marks && self.config.ecn && mark(&mut queued.packet);
+            let marked = marks && self.config.ecn && takes_mark(&queued);
             let dropped = self.blue_takes() || (marks && !marked);
             self.keep_time(now, late && !dropped);
             if !dropped || line.waiting().packets == 0 {

@@ -19,7 +19,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
-use crate::queue::{Limit, mark};
+use crate::queue::{Limit, takes_mark};
 
 /// CoDel's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,10 +144,10 @@ impl CoDel {
     ) -> Dequeued<P> {
         let mut taken = self.take_by_law(now, line, beside, drop);
         if let (Some(threshold), Some(queued), false) =
-            (self.ce_threshold, &mut taken.packet, taken.marked)
+            (self.ce_threshold, &taken.packet, taken.marked)
             && threshold.selects(queued.packet.ecn(), now.since(queued.arrived))
         {
-            taken.marked = mark(&mut queued.packet);
+            taken.marked = takes_mark(queued);
         }
         taken
     }
@@ -165,7 +165,7 @@ impl CoDel {
             self.dropping = too_long;
             while self.dropping && now >= self.drop_next {
                 self.set_count(self.count + 1);
-                if self.marks(&mut head) {
+                if self.marks(head.as_ref()) {
                     self.drop_next = self.after(self.drop_next);
                     return Dequeued { packet: head, marked: true };
                 }
@@ -181,7 +181,7 @@ impl CoDel {
         if !too_long {
             return Dequeued { packet: head, marked: false };
         }
-        let marked = self.marks(&mut head);
+        let marked = self.marks(head.as_ref());
         if !marked {
             head.into_iter().for_each(&mut *drop);
             (head, _) = self.next(now, line, beside);
@@ -234,8 +234,8 @@ impl CoDel {
         t + Duration::from_nanos(u64::try_from(step).unwrap_or(u64::MAX))
     }
 
-    fn marks<P: Packet>(&self, head: &mut Option<Queued<P>>) -> bool {
-        self.ecn && head.as_mut().is_some_and(|p| mark(&mut p.packet))
+    fn marks<P: Packet>(&self, head: Option<&Queued<P>>) -> bool {
+        self.ecn && head.is_some_and(takes_mark)
     }
 }
 

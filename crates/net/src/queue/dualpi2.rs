@@ -44,7 +44,7 @@ use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::queue::fifo::{Dequeued, PacketFifo, Queued};
 use crate::queue::proportional_integral::{Gains, Updates};
-use crate::queue::{Limit, mark, seconds};
+use crate::queue::{Limit, seconds};
 use crate::random::Random;
 use crate::stats::PacketCount;
 
@@ -229,7 +229,7 @@ impl<P: Packet> DualPi2<P> {
                 DualQueueSide::LowLatency => &mut self.low_latency,
                 DualQueueSide::Classic => &mut self.classic,
             };
-            let Some(mut queued) = line.pop() else {
+            let Some(queued) = line.pop() else {
                 self.turns.credit = self.turns.start;
                 return Dequeued { packet: None, marked: false };
             };
@@ -245,7 +245,7 @@ impl<P: Packet> DualPi2<P> {
             if let Some((_, delays)) = self.delays.as_mut().filter(|(from, _)| now >= *from) {
                 delays.of(side).add(now.since(queued.arrived));
             }
-            let marked = treatment == DequeueAction::Mark && mark(&mut queued.packet);
+            let marked = treatment == DequeueAction::Mark && is_capable;
             return Dequeued { packet: Some(queued), marked };
         }
     }

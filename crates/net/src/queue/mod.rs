@@ -372,10 +372,9 @@ impl<P: Packet> Queue<P> {
             Self::Cake(cake) => cake.take(now, drop),
             Self::Peekable(peeking) => peeking.take(now, drop),
             Self::Step(line, step, _) => {
-                let mut packet = line.pop();
-                let marked = packet
-                    .as_mut()
-                    .is_some_and(|q| now.since(q.arrived) > *step && mark(&mut q.packet));
+                let packet = line.pop();
+                let marked =
+                    packet.as_ref().is_some_and(|q| now.since(q.arrived) > *step && takes_mark(q));
                 Dequeued { packet, marked }
             }
         }
@@ -388,11 +387,8 @@ fn seconds(duration: Duration) -> f64 {
     duration.as_nanos() as f64 / 1e9
 }
 
-/// Marks a packet if its transport understands.
-pub(crate) fn mark<P: Packet>(packet: &mut P) -> bool {
-    let is_capable = packet.ecn().is_capable();
-    if is_capable {
-        packet.mark_ce();
-    }
-    is_capable
+/// True if a mark can stand for the drop of a packet. It is written to the packet as that leaves the link's
+/// queue, where another ACK may have taken the place.
+pub(crate) fn takes_mark<P: Packet>(queued: &Queued<P>) -> bool {
+    queued.packet.ecn().is_capable()
 }
