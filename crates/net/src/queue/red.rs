@@ -414,4 +414,38 @@ mod tests {
         assert!((8.0..12.0).contains(&packet), "{packet}");
         assert!((0.95..1.05).contains(&gap), "{gap}");
     }
+
+    /// RED in a gap that ends with the next packet at half-way between the thresholds: p_b is 0.05.
+    fn at_the_end_of_a_gap(draw: RedDraw) -> Red {
+        Red { count: Some(19.0), drawn: 1.0, ..red(&RedConfig { draw, ..unfiltered() }) }
+    }
+
+    #[test]
+    fn an_overflow_begins_a_new_gap_but_not_in_linux() {
+        // ns-2's `red.cc` sets `edv_.count` to 0 at a forced drop. `sch_red` leaves `qcount` alone when the
+        // queue below it is full.
+        for (draw, count) in [(RedDraw::Packet, 0.0), (RedDraw::Gap, 19.0)] {
+            let mut red = at_the_end_of_a_gap(draw);
+            assert_eq!(red.judge(&finds(60)), Verdict::Drop(DropCause::Overflow));
+            assert_eq!(red.count, Some(count), "{draw:?}");
+        }
+    }
+
+    #[test]
+    fn an_average_below_the_lower_threshold_ends_the_gap() {
+        // The paper's figure 2: "else count <- -1"; `RED_BELOW_MIN_THRESH` of Linux.
+        for draw in [RedDraw::Packet, RedDraw::Gap] {
+            let mut red = at_the_end_of_a_gap(draw);
+            assert_eq!(red.judge(&finds(9)), Verdict::Take);
+            assert_eq!(red.count, None, "{draw:?}");
+            let mut red = at_the_end_of_a_gap(draw);
+            assert_eq!(red.judge(&finds(20)), Verdict::Drop(DropCause::Aqm), "{draw:?}");
+        }
+    }
+
+    #[test]
+    fn a_buffer_has_its_thresholds_at_a_sixth_and_a_half() {
+        let RedConfig { min_th, max_th, .. } = RedConfig::for_buffer(600);
+        assert!((min_th - 100.0).abs() < 1e-9 && (max_th - 300.0).abs() < 1e-9);
+    }
 }
