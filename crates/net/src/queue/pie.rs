@@ -259,7 +259,8 @@ fn tuning(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::testing::finds;
+    use crate::queue::testing::{TestPacket, finds};
+    use westwood_cc::Ecn;
 
     fn pie(probability: f64, delay: u64, before: u64) -> Pie {
         let mut pie = Pie::new(&PieConfig::default(), Random::new(1, "pie")).expect("valid");
@@ -381,5 +382,38 @@ mod tests {
         assert_eq!(idle.updates, late.updates, "whether or not updates change anything");
         // 15 ms x 27.
         assert_eq!(late.updates.due(Instant::FAR_FUTURE), Some(Instant::from_nanos(405_000_000)));
+    }
+
+    #[test]
+    fn a_burst_is_allowed_anew_once_nothing_is_dropped_and_two_delays_are_below_half_the_target() {
+        // RFC 8033 section 4.4; half of the target is 7.5 ms.
+        let allowance = |probability, delay_us, before_us| {
+            let mut pie = pie(probability, 0, 0);
+            pie.state.delay = Duration::from_micros(delay_us);
+            pie.state.delay_before = Duration::from_micros(before_us);
+            pie.state.update(&pie.config, &pie.gains, Bytes::new(15_000));
+            pie.state.burst
+        };
+        assert_eq!(allowance(0.0, 7_499, 7_499), Duration::from_millis(150));
+        for (probability, delay, before) in
+            [(0.0, 7_500, 7_000), (0.0, 7_000, 7_500), (0.5, 7_000, 7_000)]
+        {
+            assert!(
+                allowance(probability, delay, before).is_zero(),
+                "{probability} {delay} {before}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_departure_changes_the_delay_of_later_updates_alone() {
+        let (mut pie, mut line) = (pie(0.5, 20, 20), PacketFifo::new());
+        for _ in 0..2 {
+            line.push(TestPacket { flow: 0, ecn: Ecn::NotEct }.queued(Instant::ZERO));
+        }
+        // The update at 15 ms knows of the delay of 20 ms, and not of the 29 ms of this packet.
+        pie.take(Instant::from_nanos(29_000_000), &mut line);
+        assert!(close(pie.probability(), updated(0.5, 20, 20)), "{}", pie.probability());
+        assert_eq!(pie.state.delay, Duration::from_millis(29));
     }
 }
