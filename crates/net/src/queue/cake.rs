@@ -301,4 +301,50 @@ mod tests {
         }
         assert_eq!(states, [0, 1, 1, 1, 0, 0, 0]);
     }
+
+    #[test]
+    fn a_queue_that_fills_again_is_served_and_no_longer_decays() {
+        // `cake_enqueue` takes the flow from the list of those that decay.
+        let mut cake = cake(100);
+        push(&mut cake, 0, 1);
+        assert_eq!(take(&mut cake, 1), Some(1));
+        for ms in [10, 40] {
+            push(&mut cake, ms, 2);
+            assert_eq!(take(&mut cake, ms), Some(2));
+        }
+        assert_eq!(cake.decaying.len(), 1);
+        push(&mut cake, 41, 1);
+        assert!(cake.decaying.is_empty());
+        assert_eq!(take(&mut cake, 41), Some(1));
+    }
+
+    #[test]
+    fn what_blue_has_learnt_fades_while_other_queues_keep_the_link_busy() {
+        let mut cake = cake(2);
+        for _ in 0..3 {
+            push(&mut cake, 10, 1);
+        }
+        // An overflow raises BLUE by 16 of its steps down, of which there is one each 5 ms at most.
+        while take(&mut cake, 10).is_some() {}
+        let decaying: Vec<_> = (1..=60)
+            .map(|i| {
+                push(&mut cake, 10 + 6 * i, 2);
+                assert_eq!(take(&mut cake, 10 + 6 * i), Some(2));
+                cake.decaying.len()
+            })
+            .collect();
+        assert_eq!((decaying[10], decaying[59]), (1, 0), "{decaying:?}");
+    }
+
+    #[test]
+    fn the_links_rate_reaches_the_cobalt_of_each_queue() {
+        let mut cake = cake(100);
+        // A packet takes 120 ms, and the target is one and a half of that.
+        cake.set_rate(Rate::from_bits_per_s(100_000));
+        for _ in 0..10 {
+            push(&mut cake, 0, 1);
+        }
+        let served = (170..180).filter(|&ms| take(&mut cake, ms) == Some(1)).count();
+        assert_eq!(served, 10);
+    }
 }

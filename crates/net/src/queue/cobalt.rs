@@ -254,6 +254,8 @@ impl Cobalt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queue::testing::TestPacket;
+    use westwood_cc::Ecn;
 
     fn at_ms(ms: u64) -> Instant {
         Instant::from_nanos(1_000_000 * ms)
@@ -353,5 +355,35 @@ mod tests {
         let hits = (0..100_000).filter(|_| cobalt.blue_takes()).count();
         // 1.12 % of them; six deviations.
         assert!((920..=1_330).contains(&hits), "{hits}");
+    }
+
+    /// Packets dropped when so many wait that came 100 ms before and a signal is due, and whether the one
+    /// that leaves is marked.
+    fn signalled(ecn: Ecn, waiting: u64) -> (u32, bool) {
+        let (mut cobalt, mut line, mut dropped) = (cobalt(), PacketFifo::new(), 0);
+        (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at_ms(1_000));
+        for _ in 0..waiting {
+            line.push(TestPacket { flow: 0, ecn }.queued(at_ms(900)));
+        }
+        let taken = cobalt.take(at_ms(1_000), &mut line, &mut |_| dropped += 1);
+        assert!(taken.packet.is_some());
+        (dropped, taken.marked)
+    }
+
+    #[test]
+    fn a_signal_marks_what_understands_and_drops_others_unless_the_queue_would_be_empty() {
+        // `cobalt_should_drop`, and `cake_dequeue`'s last packet.
+        assert_eq!(signalled(Ecn::Ect0, 3), (0, true));
+        assert_eq!(signalled(Ecn::NotEct, 3), (1, false));
+        assert_eq!(signalled(Ecn::NotEct, 1), (0, false));
+    }
+
+    #[test]
+    fn blue_falls_when_the_transmitter_finds_the_queue_empty() {
+        let mut cobalt = cobalt();
+        cobalt.overflows(at_ms(10));
+        let taken = cobalt.take(at_ms(20), &mut PacketFifo::<TestPacket>::new(), &mut |_| ());
+        assert!(taken.packet.is_none());
+        assert_eq!(cobalt.blue, RISE - FALL);
     }
 }
