@@ -148,3 +148,26 @@ fn with_a_time_shift_a_classic_packet_leaves_before_scalable_ones_that_came_so_m
     assert!(leaves().is_some());
     assert!(leaves().is_none());
 }
+
+#[test]
+fn credit_moves_while_both_queues_wait_and_begins_anew_once_both_are_empty() {
+    // `dequeue_packet` of Linux's `sch_dualpi2`: a packet changes the credit if the other queue waits.
+    let mut queue = fixed(0.0);
+    let mut leaves = |from: Ecn| {
+        push(&mut queue, Instant::ZERO, from);
+        queue.take(Instant::ZERO, &mut |_| ()).packet.map(|queued| queued.packet.ecn)
+    };
+    for _ in 0..50 {
+        assert_eq!(leaves(Ecn::Ect1), Some(Ecn::Ect1));
+    }
+    for _ in 0..2 {
+        for _ in 0..20 {
+            push(&mut queue, Instant::ZERO, Ecn::NotEct);
+            push(&mut queue, Instant::ZERO, Ecn::Ect1);
+        }
+        let taken = std::iter::from_fn(|| queue.take(Instant::ZERO, &mut |_| ()).packet);
+        let classic: Vec<_> = taken.map(|queued| queued.packet.ecn == Ecn::NotEct).collect();
+        assert_eq!(classic.iter().position(|&is_classic| is_classic), Some(9));
+        assert_eq!(classic.len(), 40);
+    }
+}
