@@ -441,4 +441,52 @@ mod tests {
         let lost: Vec<_> = (1..).zip(fates).filter(|f| f.1).map(|f| f.0).collect();
         assert_eq!(lost, [2, 7]);
     }
+
+    /// Whether a packet is lost that leaves so long after the beginning.
+    fn loses(process: &mut Loss, at: Duration) -> bool {
+        process.loses(&TransmittedPacket {
+            at: Instant::ZERO + at,
+            size: Bytes::new(1500),
+            number: 1,
+        })
+    }
+
+    #[test]
+    fn gilberts_state_after_a_silence_is_the_one_that_packets_would_have_seen() {
+        let config =
+            LossConfig::Gilbert { good: MS, bad: MS * 3, p: 1.0, sojourns: Sojourns::Clock };
+        for seconds in 1..100 {
+            let (mut busy, mut silent) = (process(config.clone()), process(config.clone()));
+            let fates: Vec<_> = (1..=1_000 * seconds).map(|n| loses(&mut busy, MS * n)).collect();
+            assert_eq!(
+                Some(&loses(&mut silent, MS * (1_000 * seconds))),
+                fates.last(),
+                "{seconds} s"
+            );
+        }
+    }
+
+    #[test]
+    fn markovs_shares_hold_however_long_a_silence_is() {
+        // Means of 8 and 4 ms: 64 sojourns take 384 ms on average, and what is beyond is not played.
+        let config = LossConfig::Markov { good: MS * 8, bad: MS * 4, p_good: 0.0, p_bad: 1.0 };
+        for silence in [100, 384, 1_000] {
+            let measured = share(config.clone(), 200_000, MS * silence);
+            // Five deviations.
+            assert!((measured - 1.0 / 3.0).abs() < 0.0053, "{measured} after {silence} ms");
+        }
+    }
+
+    #[test]
+    fn two_packets_at_once_after_a_silence_meet_one_state() {
+        let gilbert = LossConfig::Gilbert { good: MS, bad: MS, p: 1.0, sojourns: Sojourns::Clock };
+        let markov = LossConfig::Markov { good: MS * 8, bad: MS * 4, p_good: 0.0, p_bad: 1.0 };
+        for config in [gilbert, markov] {
+            let mut process = process(config);
+            for hours in 1..1_000 {
+                let at = Duration::from_secs(3_600) * hours;
+                assert_eq!(loses(&mut process, at), loses(&mut process, at), "{hours}");
+            }
+        }
+    }
 }
