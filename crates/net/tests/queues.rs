@@ -2,6 +2,7 @@
 
 use crate::common::{PacketFate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
+use westwood_net::queue::InverseRoot;
 use westwood_net::{
     CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, EcnPath, FqCoDelConfig,
     FqPieConfig, Limit, Link, LinkConfig, LinkStats, MarkAbove, Offer, Packet, PieConfig,
@@ -37,6 +38,17 @@ fn codel_drops_by_its_control_law() {
     // The wait reaches 5 ms at 5 ms. An interval later the first packet goes; then the drops follow
     // after 100 ms, 100/sqrt(2) = 70.7, 57.7, 50, 44.7 ms, each at the first departure from then on.
     assert_eq!(drops, [105, 205, 276, 334, 384, 429].map(at_ms));
+}
+
+#[test]
+fn codel_with_the_kernels_root_drops_by_its_first_approximations() {
+    let config = CoDelConfig { root: InverseRoot::Newton, ..CoDelConfig::default() };
+    let config = LinkConfig { queue: QueueConfig::CoDel(config), ..link_12_mbit(Limit::Unlimited) };
+    let log = drive(&mut build(&config), &standing_queue(500, Ecn::NotEct), at_ms(450));
+    let drops: Vec<_> = log.iter().filter(|e| e.2 == AQM).map(|e| e.0).collect();
+    // `codel_Newton_step` gives 0.5, 0.5625, 0.4878, 0.4415 and 0.4041 for the counts from 2 on: the drops
+    // are due 50, 56.3, 48.8, 44.2 and 40.4 ms after 205 ms.
+    assert_eq!(drops, [105, 205, 255, 312, 361, 405, 445].map(at_ms));
 }
 
 #[test]
