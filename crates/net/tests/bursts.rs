@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{arrivals, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Rate};
-use westwood_net::{BurstConfig, Change, Limit, LinkChange, LinkConfig};
+use westwood_net::{BurstConfig, Capacity, Change, Limit, LinkChange, LinkConfig};
 
 /// Packets of 1500 bytes take a millisecond, bursts two more, and ten on the way.
 fn bursty(packets: u32, airtime: Duration) -> LinkConfig {
@@ -44,6 +44,17 @@ fn in_the_long_run_each_burst_costs_its_overhead_once() {
 }
 
 #[test]
+fn what_a_burst_leaves_below_a_nanosecond_is_carried_to_the_next() {
+    let rate = Rate::from_bits_per_s(7_000_003);
+    let config = LinkConfig { capacity: Capacity::Fixed(rate), ..bursty(4, ms(1_000)) };
+    let offers: Vec<_> = (1..=4_001).map(|id| (at_ms(0), pkt(id, 1500))).collect();
+    let log = drive(&mut build(&config), &offers, at_ms(100_000));
+    // One alone and a thousand of four, with 2 ms each.
+    let payload = 4_001 * 12_000 * 1_000_000_000 / 7_000_003;
+    assert_eq!(arrivals(&log).last(), Some(&(payload + (1_001 * 2 + 10) * 1_000_000)));
+}
+
+#[test]
 fn a_new_rate_holds_for_the_payload_that_is_left_and_not_for_the_overhead() {
     let twice = LinkChange::Rate(Rate::from_bits_per_s(24_000_000));
     let at = |n: u64, what: &LinkChange| {
@@ -63,6 +74,8 @@ fn packets_on_the_air_do_not_wait() {
     drive(&mut link, &offers, at_ms(4));
     assert_eq!(link.waiting(at_ms(4)).packets, 1);
     assert_eq!(link.in_transit().on_wire.packets, 5);
+    // The burst from 3 ms on counts as far as it has come.
+    assert_eq!(link.stats(at_ms(4)).busy, ms(4));
 }
 
 #[test]

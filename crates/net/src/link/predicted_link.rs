@@ -384,6 +384,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_packet_offered_as_the_transmitter_falls_idle_takes_over_what_was_carried() {
+        let (rate, delay) = (Rate::from_bits_per_s(7_000_003), Duration::from_micros(700));
+        let config = LinkConfig::new(rate, delay, Limit::Unlimited);
+        let interval =
+            Interval { begin: Instant::ZERO, end: Instant::ZERO + Duration::from_secs(60) };
+        let build = || PredictedLink::new(&config, 1, "link", &interval).unwrap().unwrap();
+        let (mut short, mut long) = (build(), build());
+        let (mut idle, size) = (Instant::ZERO, Bytes::new(1_500));
+        for n in 1..=1_000 {
+            // n packets take n times the time of one, rounded once.
+            let ends = Instant::from_nanos(n * 12_000 * 1_000_000_000 / 7_000_003);
+            let fate = PacketFate::Arrives { at: ends + delay, marked: false };
+            assert_eq!(short.offer(&interval, idle, size, false), fate, "{n}");
+            assert_eq!(long.offer_any(&interval, idle, size, false), fate, "{n}");
+            idle = ends;
+        }
+    }
+
     /// Three links in a row, and the interval that is measured.
     struct Row {
         links: Vec<PredictedLink>,

@@ -114,3 +114,21 @@ impl<P> Reorder<P> {
         self.held.iter().map(|held| &held.packet)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_that_has_been_held_its_time_lands_before_one_that_arrives_later() {
+        let at_ms = |ms: u64| Instant::from_nanos(1_000_000 * ms);
+        let config = ReorderConfig { p: 1.0, by: 1, within: Duration::from_millis(5) };
+        let mut reorder = Reorder::new(config, Random::new(1, "reorder"));
+        let mut landed = Vec::new();
+        let mut land = |landing: WireArrival, packet: u32| landed.push((landing.at, packet));
+        reorder.pass(WireArrival { at: at_ms(10), lost: false }, 1, &mut land);
+        reorder.config.p = 0.0;
+        reorder.pass(WireArrival { at: at_ms(20), lost: false }, 2, &mut land);
+        assert_eq!(landed, [(at_ms(15), 1), (at_ms(20), 2)]);
+    }
+}
