@@ -10,10 +10,10 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::queue::RedDraw;
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
-    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FecConfig, FqCoDelConfig, FqPieConfig,
-    Interval, Jitter, JitterDistribution, Limit, Link, LinkChange, LinkConfig, LossConfig,
-    MarkAbove, Offer, PacketCount, PacketFate, PieConfig, PolicerConfig, PredictedLink, PureAck,
-    QueueConfig, RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
+    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig,
+    FqPieConfig, Interval, Jitter, JitterDistribution, Limit, Link, LinkChange, LinkConfig,
+    LossConfig, MarkAbove, Offer, PacketCount, PacketFate, PieConfig, PolicerConfig, PredictedLink,
+    PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, ThresholdConfig,
 };
 
 #[test]
@@ -312,6 +312,13 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
     let ce_threshold = Some(CeThreshold { wait, ect1_only: false });
     let codel = CoDelConfig { ce_threshold, ..CoDelConfig::default() };
     assert_eq!(queue(QueueConfig::CoDel(codel)), "queue.ce_threshold must be at most 100 s");
+    let cobalt = CobaltConfig { target: ms(101), ..CobaltConfig::default() };
+    assert_eq!(
+        queue(QueueConfig::Cobalt(cobalt)),
+        "queue.target must be more than zero and at most the interval"
+    );
+    let red = RedConfig { weight: 0.0, ..RedConfig::for_buffer(60) };
+    assert_eq!(queue(QueueConfig::Red(red)), "queue.weight must be above 0 and at most 1");
     let dual = DualPi2Config { shift: Some(wait), ..DualPi2Config::default() };
     assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.shift must be at most 100 s");
     let dual = DualPi2Config { ramp: wait, ..DualPi2Config::default() };
@@ -328,6 +335,69 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         refusal(LinkConfig { schedule: vec![change], ..good.clone() }),
         "schedule[0].losses[0].good must be more than zero"
     );
+}
+
+#[test]
+fn a_link_with_any_part_that_works_by_events_has_no_predictable_rate() {
+    let good = link_12_mbit(Limit::Unlimited);
+    let changing =
+        |what| LinkConfig { schedule: vec![Change { at: at_ms(1), what }], ..good.clone() };
+    assert!(good.predictable_rate().is_some());
+    assert!(changing(LinkChange::Losses(Vec::new())).predictable_rate().is_some());
+    let arq = ArqConfig { tries: 1, delay: ms(1), in_order: false };
+    let fec = FecConfig { k: 1, n: 2, wait: ms(1), in_order: false };
+    let bursts = BurstConfig { packets: 1, airtime: ms(1), overhead: ms(1) };
+    let filter = AckFilterConfig { rule: AckRule::Replace, drop_sack: false, drop_ecn: false };
+    let reorder = ReorderConfig { p: 0.0, by: 1, within: ms(1) };
+    let policer = PolicerConfig { rate: Rate::from_bits_per_s(8), burst: Bytes::new(1) };
+    for (part, config) in [
+        ("delay", changing(LinkChange::Delay(ms(1)))),
+        ("arq", LinkConfig { arq: Some(arq), ..good.clone() }),
+        ("fec", LinkConfig { fec: Some(fec), ..good.clone() }),
+        ("bursts", LinkConfig { bursts: Some(bursts), ..good.clone() }),
+        ("ack_filter", LinkConfig { ack_filter: Some(filter), ..good.clone() }),
+        ("reorder", LinkConfig { reorder: Some(reorder), ..good.clone() }),
+        ("ecn_path", LinkConfig { ecn_path: Some(EcnPath::Bleach), ..good.clone() }),
+        ("policer", LinkConfig { policer: Some(policer), ..good.clone() }),
+    ] {
+        assert_eq!(config.predictable_rate(), None, "{part}");
+    }
+}
+
+#[test]
+fn a_link_draws_if_any_part_leaves_something_to_chance() {
+    let good = link_12_mbit(Limit::Unlimited);
+    let queue = |queue| LinkConfig { queue, ..good.clone() };
+    let losses = |losses| LinkConfig { losses: vec![losses], ..good.clone() };
+    let jitter =
+        |spread| LinkConfig { jitter: Some(Jitter { spread, reorder: false }), ..good.clone() };
+    let changing =
+        |what| LinkConfig { schedule: vec![Change { at: at_ms(1), what }], ..good.clone() };
+    let outage = LossConfig::Outage { every: ms(2), lasts: ms(1) };
+    let reorder = ReorderConfig { p: 0.1, by: 1, within: ms(1) };
+    for (draws, config) in [
+        (false, good.clone()),
+        (false, queue(QueueConfig::CoDel(CoDelConfig::default()))),
+        (true, queue(QueueConfig::Red(RedConfig::for_buffer(60)))),
+        (false, losses(outage.clone())),
+        (false, losses(LossConfig::Bernoulli { p: 0.0 })),
+        (false, losses(LossConfig::Bernoulli { p: 1.0 })),
+        (true, losses(LossConfig::Bernoulli { p: 0.1 })),
+        (false, losses(LossConfig::BitErrors { ber: 0.0 })),
+        (false, losses(LossConfig::BitErrors { ber: 1.0 })),
+        (true, losses(LossConfig::BitErrors { ber: 1e-6 })),
+        (
+            true,
+            LinkConfig { losses: vec![outage, LossConfig::Bernoulli { p: 0.1 }], ..good.clone() },
+        ),
+        (true, jitter(JitterDistribution::Uniform { most: ms(1) })),
+        (false, jitter(JitterDistribution::Bunches { every: ms(1) })),
+        (true, LinkConfig { reorder: Some(reorder), ..good.clone() }),
+        (true, changing(LinkChange::Losses(vec![LossConfig::Bernoulli { p: 0.1 }]))),
+        (false, changing(LinkChange::Delay(ms(1)))),
+    ] {
+        assert_eq!(config.draws(), draws, "{config:?}");
+    }
 }
 
 fn queues() -> impl Strategy<Value = QueueConfig> {
