@@ -221,6 +221,18 @@ mod tests {
     }
 
     #[test]
+    fn the_smallest_sample_is_kept_however_it_was_taken() {
+        let mut e = estimator(ms(200), Duration::ZERO);
+        assert_eq!(e.min(), None);
+        for (rtt, min) in [(120, 120), (100, 100), (180, 100)] {
+            e.sample(ms(rtt));
+            assert_eq!(e.min(), Some(ms(min)));
+        }
+        e.sample_timed(Instant::ZERO + ms(500), Instant::ZERO + ms(590));
+        assert_eq!(e.min(), Some(ms(90)));
+    }
+
+    #[test]
     fn rfc6298_2_3_the_variation_moves_before_the_mean() {
         let mut e = estimator(ms(200), Duration::ZERO);
         e.sample(ms(100));

@@ -181,6 +181,17 @@ fn s2_2_a_sample_of_the_handshake_sets_the_first_timeout() {
 }
 
 #[test]
+fn the_handshakes_sample_counts_once_where_segments_are_timed() {
+    let mut config = config(Recovery::NewReno, 1);
+    config.timestamps = false;
+    config.handshake_rtt = Some(ms(800));
+    let mut s = Script::new(&config);
+    s.ack(1);
+    // 7/8 x 800 + 1/8 x 100, and no more of the handshake when another segment is timed.
+    assert_eq!(s.sender.srtt().as_nanos(), 712_500_000);
+}
+
+#[test]
 fn the_handshakes_sample_counts_the_ticks_of_a_coarse_clock_that_pass_meanwhile() {
     // 265 ms up to 1000 ms past the start of the clock are 27 ticks of 10 ms, up to 1004 ms only 26.
     for (start, ticks) in [(0, 27), (6, 26)] {

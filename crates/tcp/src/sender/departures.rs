@@ -238,6 +238,17 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_counts_what_was_delivered_since_its_segment_left() {
+        let mut f = flight(2);
+        ack(&mut f, 1_100);
+        f.record(1, at(1_100), 1);
+        ack(&mut f, 1_101);
+        // Segment 2 left when one was delivered.
+        let sample = ack(&mut f, 1_200).expect("a sample");
+        assert_eq!((sample.delivered, sample.prior_delivered), (2, 1));
+    }
+
+    #[test]
     fn a_burst_of_acks_does_not_look_faster_than_the_segments_were_sent() {
         let mut f = flight(11);
         for _ in 0..10 {
