@@ -89,6 +89,18 @@ mod tests {
         assert_eq!(prr.window(&ack(1, 4, false)), Some(5));
         prr.sent();
         assert_eq!(prr.window(&ack(2, 4, false)), Some(6));
+        // Four have left for five delivered: this ACK's two may be sent all the same.
+        (0..3).for_each(|_| prr.sent());
+        assert_eq!(prr.window(&ack(2, 4, false)), Some(6));
+    }
+
+    #[test]
+    fn rfc9937_below_ssthresh_what_was_delivered_and_not_sent_for_is_made_up() {
+        let mut prr = Prr::new(20);
+        assert_eq!(prr.window(&ack(6, 12, false)), Some(15));
+        prr.sent();
+        // Seven delivered and one sent.
+        assert_eq!(prr.window(&ack(1, 3, false)), Some(9));
     }
 
     #[test]

@@ -196,3 +196,54 @@ impl Rack {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tcp_check_sack_reordering_the_degree_is_three_hundred_segments_at_most() {
+        let mut rack = Rack::default();
+        rack.note_reordering(10, 10);
+        assert!(!rack.reordering_seen);
+        rack.note_reordering(0, 299);
+        assert_eq!((rack.reordering_seen, rack.reordering), (true, 299));
+        rack.note_reordering(0, 1_000);
+        rack.note_reordering(0, 5);
+        assert_eq!(rack.reordering, 300);
+    }
+
+    #[test]
+    fn tcp_enter_loss_three_segments_sacked_at_a_timeout_mean_that_reordering_was_overestimated() {
+        for (sacked, left) in [(2, 20), (3, 3)] {
+            let mut rack = Rack { reordering: 20, ..Rack::default() };
+            rack.timed_out(sacked);
+            assert_eq!(rack.reordering, left);
+        }
+    }
+
+    #[test]
+    fn tcp_rack_update_reo_wnd_the_window_grows_once_a_round_trip_and_lasts_sixteen_recoveries() {
+        let mut rack = Rack::default();
+        rack.note_dsack();
+        rack.update_window(1, 100);
+        assert_eq!(rack.steps, 1, "no reordering has been seen");
+        rack.reordering_seen = true;
+        rack.note_dsack();
+        rack.update_window(1, 100);
+        // What left before 100 were delivered tells of the window as it was.
+        rack.note_dsack();
+        rack.update_window(99, 150);
+        assert_eq!(rack.steps, 2);
+        rack.update_window(100, 160);
+        assert_eq!(rack.steps, 2, "the duplicate of that round trip is forgotten");
+        for _ in 0..15 {
+            rack.recovered();
+        }
+        rack.update_window(200, 300);
+        assert_eq!(rack.steps, 2);
+        rack.recovered();
+        rack.update_window(200, 300);
+        assert_eq!(rack.steps, 1);
+    }
+}

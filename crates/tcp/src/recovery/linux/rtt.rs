@@ -209,4 +209,17 @@ mod tests {
         e.sample_min(at(301), ms(80));
         assert_eq!(e.min(), Some(ms(80)));
     }
+
+    #[test]
+    fn tcp_rtt_estimator_the_deviation_closes_in_by_a_quarter_of_what_it_is_too_large() {
+        let mut e = LinuxRtt::new(ms(200), None);
+        e.sample(ms(1_000), 0, 10);
+        assert_eq!(e.mdev4, ms(2_000).as_nanos());
+        // `m -= mdev >> 2; mdev += m`: the error is 400 ms, on either side.
+        e.sample(ms(1_400), 1, 10);
+        assert_eq!(e.mdev4, ms(1_900).as_nanos());
+        // The mean is 1050 ms.
+        e.sample(ms(650), 2, 10);
+        assert_eq!(e.mdev4, ms(1_825).as_nanos());
+    }
 }

@@ -164,4 +164,11 @@ mod tests {
         assert_eq!(after(4, 252), 284, "tick 64 is in the slot that ends with 72");
         assert_eq!(fires(Instant::ZERO, Duration::MAX), Instant::FAR_FUTURE);
     }
+
+    #[test]
+    fn calc_wheel_index_a_wait_of_504_ticks_is_the_first_in_slots_of_sixty_four() {
+        // `LVL_START(2)` is 63 << 3. Ticks 503 and 520 are in the slots that end with 504 and 576.
+        assert_eq!(after(0, 4 * 503), 4 * 504);
+        assert_eq!(after(0, 4 * 520), 4 * 576);
+    }
 }
