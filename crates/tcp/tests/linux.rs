@@ -197,6 +197,18 @@ fn rfc8985_6_2_step_4_once_reordering_is_seen_three_segments_wait_too() {
 }
 
 #[test]
+fn tcp_sacktag_one_an_original_sacked_below_the_highest_block_is_reordering() {
+    let mut b = Bench::started();
+    b.ack(100, 0, &[(5, 6)], None);
+    b.ack(101, 0, &[(1, 2), (5, 6)], None);
+    // Three are sacked, as above, but reordering has been seen: the window is a quarter of 100 ms.
+    b.ack(102, 0, &[(1, 3), (5, 6)], None);
+    assert!(!b.sender.in_recovery());
+    assert_eq!(b.wait().1[0], 0);
+    assert!(b.sender.in_recovery());
+}
+
+#[test]
 fn rfc8985_6_2_a_copy_that_is_lost_is_found_and_sent_again_without_a_timeout() {
     let mut b = Bench::started();
     b.ack(100, 0, &[(1, 4)], None);
@@ -408,6 +420,32 @@ fn timed_out(b: &mut Bench) -> u64 {
 }
 
 #[test]
+fn tcp_process_loss_the_state_ends_when_all_that_was_out_is_acknowledged() {
+    let mut b = Bench::without_timestamps();
+    let now = timed_out(&mut b);
+    let new = b.ack(now + 100, 3, &[], None);
+    b.ack(now + 200, 3, &[(new[0], new[0] + 1)], None);
+    b.sender.hold();
+    assert!(b.sender.in_recovery());
+    let end = b.sender.snd_max();
+    b.ack(now + 300, end, &[], None);
+    assert_eq!((b.sender.counts().undone, b.sender.in_recovery()), (0, false));
+}
+
+#[test]
+fn tcp_dsack_seen_a_duplicate_beyond_the_copies_that_left_is_the_networks() {
+    let mut b = Bench::without_timestamps();
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0, 10]);
+    b.ack(200, 11, &[], None);
+    let before = b.sender.delivered();
+    // One copy was sent: the first report is of it.
+    for (seq, delivered) in [(0, 1), (1, 1), (2, 1)] {
+        b.duplicate(201 + seq, 11, seq);
+        assert_eq!(b.sender.delivered(), before + delivered);
+    }
+}
+
+#[test]
 fn rfc5682_3_1_step_2b_the_first_ack_after_a_timeout_lets_new_data_out() {
     let mut b = Bench::without_timestamps();
     let now = timed_out(&mut b);
@@ -479,10 +517,11 @@ fn tcp_enter_loss_the_threshold_falls_once_for_one_window() {
     assert_eq!((b.sender.counts().timeouts, b.ssthresh()), (2, ssthresh));
 }
 
-/// Reno that counts what it is told of: timeouts in its lower half, reductions in its upper one.
-struct Listener(u64);
+/// Reno that counts what it is told of: timeouts in its lowest 16 bits, segments lost in the next, reductions
+/// in its upper half. It may command everything.
+struct Listener<const EVERYTHING: bool>(u64);
 
-impl Controller for Listener {
+impl<const EVERYTHING: bool> Controller for Listener<EVERYTHING> {
     fn measure(&mut self, _: &Ack) {}
 
     fn grow(&mut self, w: Window, _: &Grant) -> Window {
@@ -499,7 +538,9 @@ impl Controller for Listener {
         self.0 += 1;
     }
 
-    fn lost(&mut self, _: &LostSegment) {}
+    fn lost(&mut self, _: &LostSegment) {
+        self.0 += 1 << 16;
+    }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
         w
@@ -514,7 +555,7 @@ impl Controller for Listener {
     }
 
     fn control_scope(&self) -> ControlScope {
-        ControlScope::Window
+        if EVERYTHING { ControlScope::Everything } else { ControlScope::Window }
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
@@ -526,7 +567,7 @@ impl Controller for Listener {
     }
 }
 
-impl OwnController for Listener {
+impl<const EVERYTHING: bool> OwnController for Listener<EVERYTHING> {
     const INFO: Info = Info { name: "listener", aliases: &[], summary: "", source: "" };
 
     fn new(_: &Setup) -> Self {
@@ -544,9 +585,8 @@ impl OwnController for Listener {
     }
 }
 
-#[test]
-fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
-    let mut b = Bench::with(&Config { timestamps: false, ..config() });
+/// A sender with a listener for its controller.
+fn listened<const EVERYTHING: bool>(config: &Config) -> Bench {
     let setup = Setup {
         smss: Bytes::new(1500),
         initial_window: Segments::new(10),
@@ -554,9 +594,13 @@ fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
         handshake_rtt: None,
         paced: false,
     };
-    let listener = Choice::Own(OwnChoice(own::entry::<Listener>()));
-    let config = Config { timestamps: false, ..config() };
-    b.sender = Sender::new(&config, listener.build(&setup));
+    let listener = Choice::Own(OwnChoice(own::entry::<Listener<EVERYTHING>>()));
+    Bench { sender: Sender::new(config, listener.build(&setup)) }
+}
+
+#[test]
+fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
+    let mut b = listened::<false>(&Config { timestamps: false, ..config() });
     b.sender.supply_segments(10);
     b.sent(0);
     let told = |b: &Bench| {
@@ -570,6 +614,41 @@ fn tcp_enter_loss_every_timeout_reaches_the_controller_and_the_first_asks_it() {
         timeouts = b.sender.counts().timeouts;
     }
     assert_eq!(told(&b), (1, 3));
+}
+
+#[test]
+fn tcp_undo_cwnd_reduction_the_threshold_returns_whatever_the_controller_answers() {
+    let mut b = listened::<false>(&config());
+    b.sender.supply_segments(10);
+    b.sent(0);
+    b.ack(100, 0, &[(1, 4)], None);
+    assert_eq!(b.ssthresh(), 5);
+    b.ack(101, 4, &[], Some(0));
+    assert_eq!((b.sender.counts().undone, b.sender.window().ssthresh), (1, Segments::MAX));
+}
+
+#[test]
+fn a_controller_that_commands_everything_is_told_of_each_loss_and_of_each_lost_copy() {
+    for everything in [true, false] {
+        let config = config();
+        let mut b = if everything { listened::<true>(&config) } else { listened::<false>(&config) };
+        b.sender.supply_forever();
+        let told = |b: &Bench| {
+            let told = b.sender.bwe().expect("it always has one").bits_per_s() / 8;
+            (told >> 16) & 0xffff
+        };
+        b.sent(0);
+        // Segments 0 and 1 are lost.
+        b.ack(100, 0, &[(2, 5)], None);
+        assert_eq!(told(&b), if everything { 2 } else { 0 });
+        // What left after the copies is delivered a round trip later: both copies are lost.
+        b.ack(110, 0, &[(2, 10)], None);
+        b.sent(150);
+        let end = b.sender.snd_max();
+        b.ack(300, 0, &[(2, end)], None);
+        b.wait();
+        assert_eq!(told(&b), if everything { 4 } else { 0 });
+    }
 }
 
 #[test]
@@ -662,6 +741,38 @@ fn tcp_cwnd_restart_the_window_is_halved_for_each_timeout_of_silence() {
     b.sender.supply_forever();
     // The timeout is 300 ms; 400 ms after the last segment one has passed.
     assert_eq!(b.sent(500).len(), 20);
+}
+
+/// A sender with a window of 40 that has been silent since 100 ms.
+fn silent(config: &Config) -> Bench {
+    let mut b = Bench::with(config);
+    b.sent(0);
+    b.ack(100, 10, &[], Some(0));
+    b.sender.hold();
+    let end = b.sender.snd_max();
+    b.ack(200, end, &[], Some(100));
+    assert_eq!(b.cwnd(), 40);
+    b
+}
+
+#[test]
+fn tcp_current_ssthresh_after_a_silence_is_three_quarters_of_the_window_at_least() {
+    let mut b = Bench::with(&Config { initial_ssthresh: Segments::new(4), ..config() });
+    b.sent(0);
+    b.sender.hold();
+    b.ack(100, 10, &[], Some(0));
+    assert_eq!((b.cwnd(), b.ssthresh()), (11, 4));
+    b.sender.supply_forever();
+    b.sent(1_000);
+    // 11 >> 1, and 11 >> 2.
+    assert_eq!(b.ssthresh(), 5 + 2);
+}
+
+#[test]
+fn tcp_slow_start_after_idle_switched_off_keeps_the_window_over_a_silence() {
+    let mut b = silent(&Config { idle_restart: false, ..config() });
+    b.sender.supply_forever();
+    assert_eq!(b.sent(5_000).len(), 40);
 }
 
 // --- The receiver.
