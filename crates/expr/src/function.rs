@@ -81,3 +81,42 @@ impl NumberFunction {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_larger_or_the_smaller_of_two_is_chosen_and_a_missing_value_wins() {
+        let chosen = |name: &str, a, b| NumberFunction::named(name).map(|f| f.of_two(a, b));
+        for (a, b) in [(2.0, 3.0), (3.0, 2.0)] {
+            assert_eq!(chosen("min", a, b), Some(2.0));
+            assert_eq!(chosen("max", a, b), Some(3.0));
+        }
+        for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN)] {
+            assert!(chosen("min", a, b).is_some_and(f64::is_nan));
+            assert!(chosen("max", a, b).is_some_and(f64::is_nan));
+        }
+        assert_eq!(chosen("least", 1.0, 2.0), None);
+    }
+
+    #[test]
+    fn functions_of_one_number_have_their_names() {
+        for (name, x, value) in [
+            ("abs", -2.0, 2.0),
+            ("sqrt", 9.0, 3.0),
+            ("ln", 1.0, 0.0),
+            ("log10", 1000.0, 3.0),
+            ("exp", 0.0, 1.0),
+            ("round", 2.5, 3.0),
+            ("round", -2.5, -3.0),
+            ("floor", -2.5, -3.0),
+            ("ceil", -2.5, -2.0),
+            ("min", 4.0, 4.0),
+            ("max", 4.0, 4.0),
+        ] {
+            let found = NumberFunction::named(name).map(|f| f.of(x));
+            assert_eq!(found, Some(value), "{name}({x})");
+        }
+    }
+}

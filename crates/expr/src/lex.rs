@@ -98,5 +98,6 @@ mod tests {
     fn what_cannot_be_read_is_named_by_its_bytes() {
         assert_eq!(lex("1 + $").unwrap_err().0, 4..5);
         assert_eq!(lex("\"a").unwrap_err().0, 0..2);
+        assert_eq!(lex("1 + .").unwrap_err().0, 4..5);
     }
 }
