@@ -432,4 +432,24 @@ mod tests {
         // The ACK that finds the count full is not counted.
         assert_eq!(w.cwnd.whole(), 21);
     }
+
+    #[test]
+    fn the_throughput_is_taken_anew_after_a_loss_and_smoothed_from_four_round_trips_on() {
+        let mut c = htcp();
+        (c.params.hz, c.min_rtt, c.last_loss) = (1_000, 100, Some(0));
+        let mut measured = |cwnd, delivered, tick| {
+            c.delivered = delivered;
+            c.measure_rate(cwnd, tick);
+            (c.rate, c.most)
+        };
+        // 50 segments in 100 ms.
+        assert_eq!(measured(51, 50, 100), (500, 500));
+        assert_eq!(measured(51, 49, 200), (500, 500), "not a window");
+        assert_eq!(measured(51, 100, 199), (500, 500), "not a round-trip time");
+        // Three round-trip times after the loss: `htcp_ccount(ca) <= 3`.
+        assert_eq!(measured(51, 100, 350), (400, 400));
+        // (3 x 400 + 800) / 4, and (3 x 500 + 100) / 4.
+        assert_eq!(measured(51, 80, 450), (500, 500));
+        assert_eq!(measured(11, 10, 550), (400, 500));
+    }
 }

@@ -548,4 +548,65 @@ mod tests {
         c.measure(&ack(3, 140, 4, 42));
         assert_eq!(c.round.max, 140_000);
     }
+
+    /// With `use_tolerance`, the state of the queue after these sums of gradients in us.
+    fn judged(min: i64, max: i64) -> Tolerance {
+        let mut c = new(&Params { use_tolerance: true, ..Params::default() }, &setup());
+        c.judge(MinMax { min, max });
+        c.tolerance
+    }
+
+    #[test]
+    fn tcp_cdg_grad_a_queue_is_full_when_the_least_times_rise_and_the_largest_do_not() {
+        // `DIV_ROUND_CLOSEST(gmin, 64)`: less than 32 us are nothing.
+        for (min, max) in [(32, 31), (32, 0), (200, -200)] {
+            assert_eq!(judged(min, max), Tolerance::Full, "{min} {max}");
+        }
+        for (min, max) in [(32, 32), (0, -32), (-200, -200)] {
+            assert_eq!(judged(min, max), Tolerance::NotFull, "{min} {max}");
+        }
+        for (min, max) in [(31, -31), (0, 0), (-200, 0), (-200, 200)] {
+            assert_eq!(judged(min, max), Tolerance::Unknown, "{min} {max}");
+        }
+    }
+
+    #[test]
+    fn tcp_cdg_ssthresh_a_loss_before_the_queue_is_full_takes_nothing_where_losses_are_tolerated() {
+        let left = |use_tolerance, tolerance| {
+            let mut c = new(&Params { use_tolerance, ..Params::default() }, &setup());
+            c.tolerance = tolerance;
+            let w = avoidance(Segments::new(100));
+            c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole()
+        };
+        assert_eq!(left(true, Tolerance::NotFull), 100);
+        assert_eq!(left(true, Tolerance::Full), 50);
+        assert_eq!(left(true, Tolerance::Unknown), 50);
+        assert_eq!(left(false, Tolerance::NotFull), 50);
+    }
+
+    #[test]
+    fn tcp_cdg_ssthresh_without_the_shadow_window_a_loss_takes_half() {
+        let mut c = new(&Params { use_shadow: false, ..Params::default() }, &setup());
+        c.shadow = 160;
+        let w = avoidance(Segments::new(100));
+        assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), 50);
+    }
+
+    #[test]
+    fn tcp_cdg_cwnd_event_a_silence_beyond_the_smallest_timeout_forgets_everything() {
+        for (idle_ms, forgets) in [(200, false), (201, true)] {
+            let mut c = cdg();
+            c.measure(&ack(1, 100, 1, 41));
+            (c.shadow, c.tolerance, c.useless) = (400, Tolerance::Full, 5);
+            c.restarted(
+                avoidance(Segments::new(20)),
+                Duration::from_millis(idle_ms),
+                Instant::ZERO,
+            );
+            assert_eq!(c.shadow, if forgets { 20 } else { 400 });
+            assert_eq!(c.round == MinMax::default(), forgets);
+            assert_eq!(c.tolerance == Tolerance::Unknown, forgets);
+            assert_eq!(c.backs_off(1 << 24), forgets, "no more back-offs without effect");
+        }
+    }
 }
