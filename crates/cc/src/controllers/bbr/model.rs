@@ -104,4 +104,22 @@ mod tests {
         b.update(&rate(20, true), 50);
         assert_eq!(b.get(), Bw::new(20, 1_000));
     }
+
+    #[test]
+    fn bbr_bw_rtts_a_sample_counts_for_ten_rounds() {
+        let mut b = Bandwidth::new();
+        let rate = |delivered| RateSample {
+            delivered,
+            interval_us: 1_000,
+            prior_delivered: 0,
+            app_limited: false,
+        };
+        b.update(&rate(10), 0);
+        for round in 1..=10 {
+            b.update(&rate(1), round);
+            assert_eq!(b.get(), Bw::new(10, 1_000), "{round}");
+        }
+        b.update(&rate(1), 11);
+        assert_eq!(b.get(), Bw::new(1, 1_000));
+    }
 }

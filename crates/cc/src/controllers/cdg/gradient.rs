@@ -122,4 +122,16 @@ mod tests {
         }
         assert!(exp_of_minus(u64::MAX) < 1_000);
     }
+
+    #[test]
+    fn the_smallest_times_count_where_they_rise_whatever_the_largest_do() {
+        for largest in [300, -300] {
+            let mut g = Gradients::default();
+            for i in 1..=20 {
+                let at = |i: i64| MinMax { min: 100_000 + 100 * i, max: 110_000 + largest * i };
+                let sum = g.add(at(i), at(i - 1));
+                assert_eq!(g.of(sum), 800, "{i}");
+            }
+        }
+    }
 }
