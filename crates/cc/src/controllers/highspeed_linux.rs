@@ -168,4 +168,15 @@ mod tests {
         assert_eq!(row(89_053), 71);
         assert_eq!(row(1 << 20), 71);
     }
+
+    #[test]
+    fn tcp_init_cwnd_reduction_a_loss_begins_the_count_of_acks_anew() {
+        let (mut c, cwnd) = after(20, 19);
+        assert_eq!(cwnd, 20);
+        c.reduce(avoidance(Segments::new(20)), Cause::FastRetransmit, Instant::ZERO);
+        let ack = Grant::open(Instant::ZERO, Segments::ONE);
+        let mut grown = || c.grow(avoidance(Segments::new(10)), &ack).cwnd.whole();
+        assert!((0..9).all(|_| grown() == 10));
+        assert_eq!(grown(), 11);
+    }
 }

@@ -102,4 +102,16 @@ mod tests {
             .collect();
         assert_eq!(grown, [3, 3, 4, 4, 4, 4, 5, 5]);
     }
+
+    #[test]
+    fn tcp_init_cwnd_reduction_a_loss_begins_the_count_of_acks_anew() {
+        let mut reno = RenoLinux::default();
+        let ack = Grant::open(Instant::ZERO, Segments::ONE);
+        let w = |n| Window { cwnd: Segments::new(n), ssthresh: Segments::new(n) };
+        for _ in 0..6 {
+            assert_eq!(reno.grow(w(7), &ack).cwnd.whole(), 7);
+        }
+        reno.reduce(w(7), Cause::FastRetransmit, Instant::ZERO);
+        assert_eq!([3, 3, 3].map(|n| reno.grow(w(n), &ack).cwnd.whole()), [3, 3, 4]);
+    }
 }

@@ -122,4 +122,16 @@ mod tests {
             assert_eq!(c.reduce(w, Cause::FastRetransmit, Instant::ZERO).ssthresh.whole(), left);
         }
     }
+
+    #[test]
+    fn tcp_init_cwnd_reduction_a_loss_begins_the_count_of_acks_anew() {
+        let mut c = ScalableLinux::default();
+        let grown = |c: &mut ScalableLinux, cwnd, acked| {
+            let grant = Grant::open(Instant::ZERO, Segments::new(acked));
+            c.grow(avoidance(Segments::new(cwnd)), &grant).cwnd.whole()
+        };
+        assert_eq!(grown(&mut c, 50, 49), 50);
+        c.reduce(avoidance(Segments::new(50)), Cause::FastRetransmit, Instant::ZERO);
+        assert_eq!((grown(&mut c, 44, 43), grown(&mut c, 44, 1)), (44, 45));
+    }
 }
