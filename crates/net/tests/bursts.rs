@@ -79,6 +79,14 @@ fn packets_on_the_air_do_not_wait() {
 }
 
 #[test]
+fn the_time_between_bursts_is_not_busy() {
+    let mut link = build(&bursty(4, ms(1_000)));
+    // Three milliseconds for each.
+    drive(&mut link, &[(at_ms(0), pkt(1, 1500)), (at_ms(50), pkt(2, 1500))], at_ms(200));
+    assert_eq!(link.stats(at_ms(200)).busy, ms(6));
+}
+
+#[test]
 fn bursts_that_are_out_of_bounds_are_refused_by_name() {
     let error = westwood_net::Link::<common::Pkt>::new(&bursty(0, ms(1)), 1, "link").unwrap_err();
     assert_eq!(error.field, "bursts.packets");
