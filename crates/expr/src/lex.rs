@@ -85,6 +85,14 @@ mod tests {
     }
 
     #[test]
+    fn a_number_may_have_a_fraction_and_an_exponent_with_digits() {
+        use Token::{Number, Sign, Word};
+        assert_eq!(tokens("0.5 .25 12. 2.5e3 1E+2"), [0.5, 0.25, 12.0, 2500.0, 100.0].map(Number));
+        assert_eq!(tokens("1e"), [Number(1.0), Word("e".to_owned())]);
+        assert_eq!(tokens("1e-"), [Number(1.0), Word("e".to_owned()), Sign("-")]);
+    }
+
+    #[test]
     fn words_may_have_dots_and_texts_anything_but_quotes() {
         let expected = [
             Token::Word("link.b.rate".to_owned()),

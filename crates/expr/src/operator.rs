@@ -106,3 +106,44 @@ fn condition(holds: bool) -> f64 {
 pub fn is_true(x: f64) -> bool {
     x != 0.0 && !x.is_nan()
 }
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "small whole numbers and halves are exact")]
+mod tests {
+    use super::*;
+
+    /// The results for 1 and 2, for 2 and 2, for 3 and 2, and for 0 and 2.
+    fn results(text: &str) -> [f64; 4] {
+        let (operator, _) = Binary::written(text).expect("an operator");
+        [1.0, 2.0, 3.0, 0.0].map(|a| operator.of(a, 2.0))
+    }
+
+    #[test]
+    fn each_operator_has_its_value_on_both_sides_of_equality() {
+        for (text, expected) in [
+            ("or", [1.0, 1.0, 1.0, 1.0]),
+            ("and", [1.0, 1.0, 1.0, 0.0]),
+            ("<", [1.0, 0.0, 0.0, 1.0]),
+            ("<=", [1.0, 1.0, 0.0, 1.0]),
+            (">", [0.0, 0.0, 1.0, 0.0]),
+            (">=", [0.0, 1.0, 1.0, 0.0]),
+            ("==", [0.0, 1.0, 0.0, 0.0]),
+            ("!=", [1.0, 0.0, 1.0, 1.0]),
+            ("+", [3.0, 4.0, 5.0, 2.0]),
+            ("-", [-1.0, 0.0, 1.0, -2.0]),
+            ("*", [2.0, 4.0, 6.0, 0.0]),
+            ("/", [0.5, 1.0, 1.5, 0.0]),
+            ("^", [1.0, 4.0, 9.0, 0.0]),
+        ] {
+            assert_eq!(results(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_value_satisfies_no_condition_but_inequality() {
+        for text in ["or", "and", "<", "<=", ">", ">=", "==", "!="] {
+            let (operator, _) = Binary::written(text).expect("an operator");
+            assert_eq!(operator.of(f64::NAN, f64::NAN), condition(text == "!="), "{text}");
+        }
+    }
+}
