@@ -47,7 +47,7 @@ const EXPECTED: &[(&str, u64)] = &[
     ("S3 sack", 0x065a_da34_12af_a421),
     ("S3 linux", 0xb57a_332b_d281_ff0e),
     ("RED with ECN", 0xca3c_ed72_0e8e_ffb3),
-    ("every probe", 0xa8af_e125_fa26_31f3),
+    ("every probe", 0x8f90_ae38_05fa_e920),
     ("a call", 0x6e90_52de_0966_30ee),
 ];
 

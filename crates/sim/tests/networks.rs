@@ -245,6 +245,31 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
 }
 
 #[test]
+fn the_record_of_every_change_of_a_queue_has_the_mean_and_the_maximum_that_are_counted() {
+    let mut network = line(Traffic::Tcp(reno(), Workload::Greedy));
+    network.probes = Probes { queues: true, ..Probes::default() };
+    network.duration = Duration::from_secs(3);
+    let outcome = outcome(&network);
+    let lengths = |record: &Record| match record.what {
+        Point::Queue { link: 0, packets } => Some((record.at, packets)),
+        _ => None,
+    };
+    let points: Vec<(Instant, u64)> = outcome.records.iter().filter_map(lengths).collect();
+    let ends = points[1..].iter().map(|(at, _)| *at).chain([at(3_000)]);
+    let weighted: u128 = points
+        .iter()
+        .zip(ends)
+        .map(|((from, packets), to)| u128::from(*packets) * u128::from(to.since(*from).as_nanos()))
+        .sum();
+    #[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits")]
+    let mean = weighted as f64 / 3e9;
+    let counted = outcome.links[0];
+    assert!(counted.queue_mean > 10.0, "{counted:?}");
+    assert!((mean - counted.queue_mean).abs() < 1e-6, "{mean} {counted:?}");
+    assert_eq!(points.iter().map(|(_, packets)| *packets).max(), Some(counted.queue_max));
+}
+
+#[test]
 fn jittered_starts_lie_within_their_width_and_differ_by_name() {
     let mut network = line(Traffic::Tcp(reno(), Workload::Transfer(Bytes::new(1_000))));
     network.flows[0].start_jitter = ms(100);
@@ -263,12 +288,11 @@ fn jittered_starts_lie_within_their_width_and_differ_by_name() {
 fn samples_are_what_the_record_of_every_change_says_of_those_times() {
     let mut network = line(Traffic::Tcp(reno(), Workload::Greedy));
     network.links[0].config.losses = vec![LossConfig::List(vec![40, 400, 410])];
-    // A packet that leaves the transmitter is at the far end, so that both are seen at once.
-    (network.links[0].config.delay, network.links[1].config.delay) = (Duration::ZERO, ms(40));
     network.duration = Duration::from_secs(3);
     network.probes = Probes { rtts: true, queues: true, ..Probes::default() };
     let every = outcome(&network).records;
-    let interval = Duration::from_micros(7_003);
+    // No change falls on a multiple of it, where a sample is taken between a departure and an arrival.
+    let interval = Duration::from_nanos(7_003_017);
     network.probes = Probes { interval, extremes: true, ..network.probes };
     let sampled = outcome(&network).records;
 

@@ -140,8 +140,6 @@ impl<C: Carrier> Run<'_, C> {
                 }
                 self.on_drop(now, id, packet.slot() as usize, packet.size());
             }
-            // A link that decides on arrival records its queue on arrival only, not on departure.
-            Step::Nothing if self.network.links[id].config.predictable_rate().is_some() => return,
             Step::Nothing => {}
         }
         if self.network.probes.queues {
