@@ -103,10 +103,12 @@ impl Trace {
         Duration::from_millis(self.period)
     }
 
-    /// The mean rate of the trace.
+    /// The mean rate of the trace, rounded down to 2^-16 byte/s.
     pub fn mean_rate(&self) -> Rate {
-        let data = OPPORTUNITY * self.times.len() as u64;
-        data.per(self.period()).unwrap_or(Rate::ZERO)
+        // `Bytes::per` loses low bits of what lasts more than 17 s.
+        let bytes = self.times.len() as u128 * u128::from(OPPORTUNITY.get());
+        let raw = (bytes << 16).saturating_mul(1_000) / u128::from(self.period);
+        Rate::from_raw(u64::try_from(raw).unwrap_or(u64::MAX))
     }
 
     /// How many opportunities there are up to `now`, those at `now` included.

@@ -31,6 +31,14 @@ fn errors_name_the_line() {
 }
 
 #[test]
+fn the_mean_rate_of_a_minute_is_exact() {
+    // 857 opportunities in 59.920 s: 21453.604... bytes a second, of which 2^-16 are 39 millionths.
+    let times: Vec<String> = (0..857).map(|n| (70 * n).to_string()).collect();
+    let rate = Trace::parse(&times.join("\n")).expect("a trace").mean_rate();
+    assert_eq!(rate.raw(), ((857 * 1_500_000) << 16) / 59_920);
+}
+
+#[test]
 fn packets_leave_at_the_opportunities_and_the_trace_starts_again() {
     let offers: Vec<_> = (0..7).map(|i| (at(1), pkt(i, 1500))).collect();
     let log = drive(&mut build(&recorded("0\n5\n5\n12\n")), &offers, at_ms(99));

@@ -27,7 +27,6 @@ mod transport;
 use std::sync::Arc;
 
 use westwood_cc::{Bytes, Duration, Rate};
-use westwood_net::trace::OPPORTUNITY;
 use westwood_net::{Capacity, Limit, LossConfig, Trace};
 
 use crate::decimal::Decimal;
@@ -60,10 +59,7 @@ pub struct NamedTrace {
 impl NamedTrace {
     /// The mean rate over a round of the trace.
     pub fn mean_rate(&self) -> Rate {
-        let bytes = self.trace.len() as u128 * u128::from(OPPORTUNITY.get());
-        let ns = u128::from(self.trace.period().as_nanos().max(1));
-        let raw = (bytes << 16).saturating_mul(1_000_000_000) / ns;
-        Rate::from_raw(u64::try_from(raw).unwrap_or(u64::MAX))
+        self.trace.mean_rate()
     }
 }
 
