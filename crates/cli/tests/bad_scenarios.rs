@@ -309,11 +309,15 @@ const TOPOLOGY: &[Bad] = &[
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"40 s\"\n",
-        &["f.toml:6:9: a flow starts after the end of the run at 30 s"],
+        &["f.toml:6:9: a flow does not start before the end of the run at 30 s"],
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"20 s\"\nstop = \"10 s\"\n",
         &["f.toml:7:8: x 1 stops at 10 s, before its start at 20 s"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"20 s\"\nstop = \"20 s\"\n",
+        &["f.toml:7:8: x 1 starts and stops at 20 s, so that it never sends"],
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nactive = \"20 s\"\n",

@@ -190,7 +190,11 @@ impl Builder<'_> {
         if let Some((stop, place)) = stop
             && stop <= start
         {
-            let what = format!("{name} stops at {stop}, before its start at {start}");
+            let what = if stop < start {
+                format!("{name} stops at {stop}, before its start at {start}")
+            } else {
+                format!("{name} starts and stops at {start}, so that it never sends")
+            };
             self.fault(place, BadInput::new(what).hint("raise stop or lower start"));
         }
         vec![(start, jitter, stop.map(|(at, _)| Instant::ZERO + at), name.to_owned())]
@@ -198,7 +202,8 @@ impl Builder<'_> {
 
     fn too_late(&mut self, place: Location) {
         let end = self.network.duration;
-        let what = BadInput::new(format!("a flow starts after the end of the run at {end}"));
+        let what =
+            BadInput::new(format!("a flow does not start before the end of the run at {end}"));
         self.fault(place, what.hint("start it earlier, or raise time"));
     }
 }
