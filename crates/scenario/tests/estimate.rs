@@ -44,3 +44,16 @@ fn flows_with_links_of_their_own_fill_the_common_one() {
     // Each flow counts as if it were alone on the common link.
     assert_eq!(packets(&(path + &flows + &flow("a", "e"))), 3_000 + 1_000 + 1_000 + 3_000);
 }
+
+#[test]
+fn what_applications_begin_counts_where_it_is_more_than_links_carry() {
+    let begun = |application: &str| {
+        packets(&(link("a", "b", "1 Mbit/s") + &flow("a", "b") + application + "\n"))
+    };
+    // 80 Mbit/s of datagrams of 1,000 bytes, all but 1,000 of which the queue drops.
+    assert_eq!(begun("udp = { rate = \"80 Mbit/s\" }"), 80_000);
+    assert_eq!(begun("udp = { rate = \"500 kbit/s\" }"), 500);
+    assert_eq!(begun("short_flows = { every = \"exponential(1 ms)\", size = \"1 kB\" }"), 8_000);
+    assert_eq!(begun("short_flows = { every = \"1 s\", size = \"1 kB\" }"), 1_000);
+    assert_eq!(begun("on_off = { on = \"1 ms\", off = \"uniform(0.5 ms, 1.5 ms)\" }"), 8_000);
+}

@@ -1,15 +1,17 @@
 //! The cost of a run, by estimate: packets and memory.
 
 use westwood_cc::{Bytes, Duration, Rate};
-use westwood_sim::{FlowSpec, Traffic, Workload};
+use westwood_sim::{FlowSpec, Phases, Traffic, ValueDistribution, Workload};
 
 use super::build::{Built, queue_capacity, rate_of};
+use crate::dumbbell::seconds;
 use crate::limits;
 
 /// The cost of a run, by estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CostEstimate {
-    /// Packets, counted at each link that is not an access link.
+    /// Packets, counted at each link that is not an access link; the datagrams, transfers and phases that
+    /// applications begin, if these are more.
     pub packets: u128,
     /// Bytes of memory.
     pub memory: u128,
@@ -46,6 +48,8 @@ impl CostEstimate {
             all.packets += sent;
             all.memory += (flying + waiting) * PER_PACKET;
         }
+        let begun = network.flows.iter().map(|flow| begun(flow, network.duration)).sum();
+        all.packets = all.packets.max(begun);
         let origins = (0..network.flows.len()).map(|flow| &network.flows[network.origin(flow)]);
         let slots: u128 = origins.map(|origin| u128::from(slots(origin))).sum();
         all.memory += slots * PER_FLOW + network.links.len() as u128 * PER_LINK;
@@ -78,6 +82,42 @@ fn demand(flow: &FlowSpec) -> (Rate, Bytes) {
             (limits::MAX_RATE, tcp.config.sizes.payload + tcp.config.sizes.header)
         }
     }
+}
+
+/// The datagrams, transfers and phases that a flow's application begins. Each takes time, even where no packet
+/// of it gets beyond a full queue.
+fn begun(flow: &FlowSpec, duration: Duration) -> u128 {
+    let phases = |phases: &Phases| match phases {
+        Phases::Always => 0,
+        Phases::Alternating { on, off } => 2 * times_in(mean(on) + mean(off), duration),
+    };
+    match &flow.traffic {
+        Traffic::Udp { rate, size, phases: of, .. } => {
+            packets_in(*rate, duration, *size) + phases(of)
+        }
+        Traffic::ShortFlows { gap, .. } => times_in(mean(gap), duration),
+        Traffic::Tcp(_, Workload::OnOff(of)) => phases(of),
+        Traffic::Tcp(..) | Traffic::Media(_) => 0,
+    }
+}
+
+fn mean(of: &ValueDistribution) -> f64 {
+    match of {
+        ValueDistribution::Constant(mean)
+        | ValueDistribution::Exponential(mean)
+        | ValueDistribution::Pareto { mean, .. } => *mean,
+        ValueDistribution::Uniform(low, high) => f64::midpoint(*low, *high),
+    }
+}
+
+/// The spans of so many seconds in a time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an estimate, from 0 on"
+)]
+fn times_in(span_s: f64, duration: Duration) -> u128 {
+    (seconds(duration) / span_s.max(1e-9)) as u128
 }
 
 fn slots(flow: &FlowSpec) -> u32 {

@@ -159,7 +159,7 @@ sections! {
         /// Most links of a run, access links included.
         links: default u64 = MOST_FLOWS, "50000";
         /// Most packets of all runs together, counted at each link that is not an access link, by
-        /// estimate.
+        /// estimate; or the datagrams, transfers and phases that applications begin, if these are more.
         packets: default u64 = MOST_PACKETS, "20000000000";
         /// Most memory, by estimate, for packets in flight, flows and time series of the runs that
         /// are simulated at the same time.
