@@ -97,21 +97,21 @@ fn telling_apart(names: &[String], widths: [usize; 3]) -> usize {
     widths.into_iter().find(distinct).unwrap_or(widths[1])
 }
 
-/// The columns that fit, in their order.
+/// The columns that fit, in their order. Of two with the same rank the right one is left out first.
 fn fitting(columns: &[Column], width: usize) -> Vec<&Column> {
-    let mut by_rank: Vec<&Column> = columns.iter().collect();
-    by_rank.sort_by_key(|c| c.rank);
+    let mut by_rank: Vec<usize> = (0..columns.len()).collect();
+    by_rank.sort_by_key(|place| columns[*place].rank);
     let mut left = width;
-    let mut ranks = Vec::new();
-    for column in by_rank {
-        let needed = column.taken();
+    let mut fits = vec![false; columns.len()];
+    for place in by_rank {
+        let needed = columns[place].taken();
         if needed > left {
             break;
         }
         left -= needed;
-        ranks.push(column.rank);
+        fits[place] = true;
     }
-    columns.iter().filter(|c| ranks.contains(&c.rank)).collect()
+    columns.iter().zip(fits).filter_map(|(column, fits)| fits.then_some(column)).collect()
 }
 
 /// A cell to the right of its column. The mark stands behind the number, so that digits align.
@@ -260,6 +260,17 @@ mod tests {
         assert_eq!(shown.len(), 2);
         assert!(lines[0].contains('a') && lines[0].contains('b') && !lines[0].contains("last"));
         assert!(lines.iter().all(|l| l.width() <= 80));
+    }
+
+    #[test]
+    fn of_two_columns_with_the_same_rank_one_may_be_left_out() {
+        let wide = "x".repeat(30);
+        let columns = [column("rivals", &[&wide], 9, 2), column("harm", &[&wide], 9, 2)];
+        let style = Style { width: 60, ..Style::PLAIN };
+        let (lines, shown) = render("controller", &["reno".to_owned()], &columns, style);
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].head[0], "rivals");
+        assert!(lines.iter().all(|l| l.width() <= 60), "{lines:?}");
     }
 
     #[test]
