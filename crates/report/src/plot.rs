@@ -5,7 +5,7 @@ use westwood_experiment::run::{Curves, RunSeries};
 
 use crate::scale::tallest;
 use crate::style::Style;
-use crate::table::shortened;
+use crate::table::{shortened, wrapped};
 
 const ROWS: usize = 4;
 /// Room for the scale at the left: `12345┤`.
@@ -38,7 +38,7 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
     let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
     let clip = if clipped { format!(", clipped at {top}") } else { String::new() };
     let title = format!("cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}", first.seed);
-    let mut lines = vec![style.bold(&title.replace(".000 s", " s"))];
+    let mut lines = bold_lines(&title.replace(".000 s", " s"), style);
     let panels: Vec<Vec<String>> =
         drawn.iter().zip(&bands).map(|(s, bands)| panel(&s.cc, bands, top, panel_width)).collect();
     for pair in panels.chunks(across) {
@@ -48,6 +48,11 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A title in bold, wrapped to the width.
+fn bold_lines(title: &str, style: Style) -> Vec<String> {
+    wrapped(title, style.width).lines().map(|line| style.bold(line)).collect()
 }
 
 /// The top of the scale: the highest window once the start is over that counts (`tallest`), so that one
@@ -183,6 +188,15 @@ mod tests {
         let bands = bands(&series(&[(0, 10), (500, 20)]), 4, 1.0);
         let band = |low, high| Some(WindowRange { low, high });
         assert_eq!(bands, [band(10, 10), band(10, 10), band(10, 20), band(20, 20)]);
+    }
+
+    #[test]
+    fn a_title_fits_a_narrow_terminal() {
+        let title = "cwnd of the first flow in packets over 10 s, seed 1, clipped at 136";
+        let style = Style { width: 40, colour: true };
+        let lines = bold_lines(title, style);
+        assert_eq!(lines[0], "\u{1b}[1mcwnd of the first flow in packets over\u{1b}[0m");
+        assert_eq!(lines[1], "\u{1b}[1m10 s, seed 1, clipped at 136\u{1b}[0m");
     }
 
     #[test]
