@@ -33,5 +33,5 @@ fn columns() -> Option<usize> {
 
 /// A width that tables can have and eyes can follow.
 fn within(width: usize) -> usize {
-    width.clamp(40, 200)
+    width.clamp(40, Style::WIDEST)
 }

@@ -30,7 +30,8 @@ pub fn terminal(diff: &Diff, style: Style) -> String {
         shorten(&mut columns[0], left.saturating_sub(others));
         let (table, shown) = render("point", &names, &columns, style);
         lines.extend(table);
-        lines.extend(hidden_columns(columns.len() - shown.len()).map(|note| style.dim(&note)));
+        let hidden = hidden_columns(columns.len() - shown.len(), style);
+        lines.extend(hidden.map(|note| style.dim(&note)));
         lines.push(String::new());
     }
     lines.push(style.bold(&wrapped(&sentence(diff), style.width)));

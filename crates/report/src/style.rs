@@ -13,6 +13,9 @@ impl Style {
     /// Text for a file or a pipe.
     pub const PLAIN: Self = Self { width: 80, colour: false };
 
+    /// The columns that are filled at most: eyes lose the line in wider prose.
+    pub const WIDEST: usize = 200;
+
     pub(crate) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }

@@ -94,7 +94,8 @@ pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject, &best)).collect();
     let (mut lines, shown) = render(subject.heading, &names, &columns, style);
-    for note in notes(subject, &shown, columns.len() - shown.len()) {
+    let hidden = hidden_columns(columns.len() - shown.len(), style);
+    for note in notes(subject, &shown, hidden) {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
@@ -106,7 +107,7 @@ pub(crate) fn whole_table(subject: &Subject<'_>) -> DocumentTable {
     let best = best(&groups, subject);
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject, &best)).collect();
-    let notes = notes(subject, &columns.iter().collect::<Vec<_>>(), 0);
+    let notes = notes(subject, &columns.iter().collect::<Vec<_>>(), None);
     DocumentTable { columns: for_page(columns), notes }
 }
 
@@ -120,8 +121,8 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
     columns.into_iter().map(column).collect()
 }
 
-/// The meaning of the signs in the columns that are shown.
-fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
+/// The meaning of the signs in the columns that are shown, and the note on those that are hidden.
+fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: Option<String>) -> Vec<String> {
     let mut notes = Vec::new();
     // A part of a grid has not every seed of a row.
     let most = groups(subject.runs).iter().map(|group| group.runs.len()).max().unwrap_or(0);
@@ -144,7 +145,7 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
         notes.push(CUT.to_owned());
     }
-    notes.extend(hidden_columns(hidden));
+    notes.extend(hidden);
     notes
 }
 

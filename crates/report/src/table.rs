@@ -78,11 +78,12 @@ pub(crate) fn width_of_names(heading: &str, names: &[String], style: Style) -> u
 }
 
 /// The note on columns that do not fit, if there are any.
-pub(crate) fn hidden_columns(hidden: usize) -> Option<String> {
+pub(crate) fn hidden_columns(hidden: usize, style: Style) -> Option<String> {
+    let place = if style.width < Style::WIDEST { "a wider terminal" } else { "--html" };
     match hidden {
         0 => None,
-        1 => Some("One more column in a wider terminal.".to_owned()),
-        n => Some(format!("{n} more columns in a wider terminal.")),
+        1 => Some(format!("One more column in {place}.")),
+        n => Some(format!("{n} more columns in {place}.")),
     }
 }
 
@@ -271,6 +272,13 @@ mod tests {
         assert_eq!(shown.len(), 1);
         assert_eq!(shown[0].head[0], "rivals");
         assert!(lines.iter().all(|l| l.width() <= 60), "{lines:?}");
+    }
+
+    #[test]
+    fn the_widest_table_sends_to_the_page_for_what_it_leaves_out() {
+        let note = |width| hidden_columns(2, Style { width, ..Style::PLAIN }).unwrap();
+        assert_eq!(note(80), "2 more columns in a wider terminal.");
+        assert_eq!(note(Style::WIDEST), "2 more columns in --html.");
     }
 
     #[test]
