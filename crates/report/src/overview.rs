@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::{JudgementRules, Situation};
-use westwood_experiment::results::RunSummary;
+use westwood_experiment::results::{Drops, RunSummary};
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 use westwood_scenario::counted;
 use westwood_scenario::sorting::map_of;
@@ -99,8 +99,10 @@ pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
 /// earlier; a warning speaks of their runs.
 pub(crate) fn unused(report: &GridReport) -> Option<String> {
     let idle = |run: &&RunRecord| {
-        let unused = run.summary.as_ref().is_some_and(|summary| summary.utilization == 0.0);
-        unused && !run.ended_before_measuring()
+        let dropped = |drops: Drops| drops.overflow + drops.aqm + drops.policer;
+        let unused =
+            |summary: &RunSummary| summary.utilization == 0.0 && dropped(summary.drops) == 0;
+        run.summary.as_ref().is_some_and(unused) && !run.ended_before_measuring()
     };
     let runs = report.runs.iter().filter(|run| run.summary.is_some());
     match runs.clone().filter(idle).count() {

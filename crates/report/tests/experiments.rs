@@ -170,6 +170,10 @@ fn a_link_that_transfers_crossed_before_measuring_began_is_not_called_unused() {
     let late = path.replace("20 ms", "10 s");
     let (_, document) = experiment(&format!("{timed}{late}"));
     assert!(calls_unused(&document), "{:?}", document.warnings);
+    // A policer that lets no burst of the flow through is no reason to look for another route.
+    let policed = format!("{timed}{path}policer = \"1kbit/s burst 1500B\"\n");
+    let (_, document) = experiment(&policed);
+    assert!(!calls_unused(&document), "{:?}", document.warnings);
 }
 
 #[test]
