@@ -15,7 +15,7 @@ pub(crate) const RUNS: Columns = &[
         "payload that arrived for the first time, all flows under test, a second",
     ),
     ("throughput_bps", ColumnType::Float, "what their senders put on the wire"),
-    ("utilization", ColumnType::Float, "busy share of the measured link"),
+    ("utilization", ColumnType::Float, "busy share of the measured link, as in the table of links"),
     (
         "retransmission_ratio",
         ColumnType::Float,
@@ -199,7 +199,12 @@ pub(crate) const LINKS: Columns = &[
     ("seed", ColumnType::Count, "the seed"),
     ("link", ColumnType::Text, "the link"),
     ("rate_bps", ColumnType::Float, "its rate at the beginning; with recorded capacity its mean"),
-    ("utilization", ColumnType::Float, "share of the time in which it transmitted"),
+    (
+        "utilization",
+        ColumnType::Float,
+        "share of the time in which it transmitted, or had something to transmit where its capacity is \
+         recorded or its rate is 0",
+    ),
     ("delivered_packets", ColumnType::Count, "packets that reached the far end"),
     ("delivered_bytes", ColumnType::Count, "bytes that reached the far end"),
     ("marked_packets", ColumnType::Count, "packets marked by ECN"),

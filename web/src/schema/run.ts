@@ -399,7 +399,8 @@ export interface LinkRecord {
    */
   readonly repairs_packets?: number;
   /**
-   * Share of the interval in which it transmitted.
+   * Share of the interval in which it transmitted, or had something to transmit where its capacity is
+   * recorded or its rate is 0.
    */
   readonly utilization: number;
 }

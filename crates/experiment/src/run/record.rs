@@ -299,7 +299,8 @@ pub struct LinkRecord {
     pub name: String,
     /// Its rate at the beginning; with recorded capacity its mean.
     pub rate_bps: f64,
-    /// Share of the interval in which it transmitted.
+    /// Share of the interval in which it transmitted, or had something to transmit where its capacity is
+    /// recorded or its rate is 0.
     pub utilization: f64,
     /// Packets that reached the far end.
     pub delivered_packets: u64,
