@@ -627,8 +627,12 @@ fn rate_to(bps: f64, more: usize) -> String {
     Rate::from_bits_per_s(((bps / digits).round() * digits).round() as u64).to_string()
 }
 
+/// A share in whole percent: something is not nothing.
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    match share * 100.0 {
+        percent if percent > 0.0 && percent < 0.5 => "less than 1 %".to_owned(),
+        percent => format!("{percent:.0} %"),
+    }
 }
 
 pub(super) fn span(ms: f64) -> String {
@@ -642,5 +646,16 @@ fn span_to(ms: f64, more: usize) -> String {
         ms if ms >= 10.0 => format!("{ms:.more$} ms"),
         ms if ms >= 1.0 => format!("{ms:.0$} ms", 1 + more),
         ms => format!("{:.more$} us", ms * 1_000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_carried_a_packet_is_not_busy_for_none_of_the_time() {
+        let texts = [0.0, 0.000_3, 0.006, 0.994, 1.0].map(percent);
+        assert_eq!(texts, ["0 %", "less than 1 %", "1 %", "99 %", "100 %"]);
     }
 }
