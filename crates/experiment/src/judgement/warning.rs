@@ -25,6 +25,8 @@ pub enum Warning {
     EndedBeforeWarmup(usize, usize),
     /// A run lasts less than ten round-trip times: how many.
     FewRoundTrips(f64),
+    /// A run lasts longer and is measured for less than ten round-trip times: how many.
+    FewMeasuredRoundTrips(f64),
     /// So large a share of the packets is lost at random; a loss that was written as a plain number,
     /// where a percent sign may have been forgotten.
     HeavyLoss(f64, Option<f64>),
@@ -70,6 +72,15 @@ impl fmt::Display for Warning {
                 "A run lasts {n:.1} round-trip times: too short for a controller to show what it does. \
                  Raise the time."
             ),
+            Self::FewMeasuredRoundTrips(n) => {
+                let few =
+                    if *n < 0.05 { "Less than 0.1".to_owned() } else { format!("Only {n:.1}") };
+                write!(
+                    f,
+                    "{few} round-trip times are measured: too few for a controller to show what it does. \
+                     Raise the time, or lower the warm-up."
+                )
+            }
             Self::HeavyLoss(share, plain) => {
                 write!(f, "{:.0} % of the packets are lost at random", share * 100.0)?;
                 match plain {
@@ -141,6 +152,9 @@ fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLim
     }
 }
 
+/// Below this many round-trip times a controller has not shown what it does.
+const FEW_ROUND_TRIPS: f64 = 10.0;
+
 /// From this loss on more than half of all windows of four segments lose one: loss is repaired by
 /// timeouts, and no controller matters.
 const HEAVY_LOSS: f64 = 0.2;
@@ -175,9 +189,13 @@ impl WarningGrounds {
         let pairs: Vec<(&GridPoint, Built)> =
             each.filter_map(|(point, of)| Some((point, of?))).collect();
         let built = || pairs.iter().map(|(_, built)| built);
-        let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
-        if few < 10.0 {
-            always.push(Warning::FewRoundTrips(few));
+        let least =
+            |trips: fn(&Built) -> Option<f64>| built().filter_map(trips).fold(f64::MAX, f64::min);
+        let (lasting, measured) = (least(round_trips), least(measured_round_trips));
+        if lasting < FEW_ROUND_TRIPS {
+            always.push(Warning::FewRoundTrips(lasting));
+        } else if measured < FEW_ROUND_TRIPS {
+            always.push(Warning::FewMeasuredRoundTrips(measured));
         }
         let loss = built().map(random_loss).fold(0.0, f64::max);
         let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
@@ -236,6 +254,17 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
 
 /// The length of a run in its longest base round-trip times, where flows do not end by themselves.
 fn round_trips(built: &Built) -> Option<f64> {
+    longest_rtt_s(built).map(|rtt| seconds(built.network.duration) / rtt)
+}
+
+/// The same of its measured part.
+fn measured_round_trips(built: &Built) -> Option<f64> {
+    let network = &built.network;
+    longest_rtt_s(built).map(|rtt| seconds(network.duration - network.warmup) / rtt)
+}
+
+/// The longest propagation round-trip time of the flows under test, where they do not end by themselves.
+fn longest_rtt_s(built: &Built) -> Option<f64> {
     let network = &built.network;
     if built.has_transfers() {
         return None;
@@ -246,7 +275,7 @@ fn round_trips(built: &Built) -> Option<f64> {
         ways.filter_map(|&link| network.links.get(link)).map(|l| seconds(l.config.delay)).sum()
     };
     let longest = tested.iter().map(rtt).fold(0.0, f64::max);
-    (longest > 0.0).then(|| seconds(network.duration) / longest)
+    (longest > 0.0).then_some(longest)
 }
 
 /// The largest share of packets that a link loses at random, memory and what it repairs itself left out.
@@ -371,6 +400,22 @@ mod tests {
     use crate::run::{CompletedRun, GridProgress, RunBatch, run, tasks};
     use crate::world::Simulator;
 
+    /// The warnings about the runs of a scenario.
+    fn simulated(text: &str) -> Vec<Warning> {
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+        let all = tasks(&scenario);
+        let mut records = Vec::new();
+        let take = |done: CompletedRun| {
+            records.push(done.record());
+            Ok::<(), ()>(())
+        };
+        let watch = GridProgress::new(&scenario, all.len());
+        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
+        let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
+        warnings(&scenario, &report)
+    }
+
     #[test]
     fn a_proxy_that_limits_is_told_by_its_point_and_its_buffer() {
         let link = |name: &str, from: &str, to: &str, rate: &str| {
@@ -382,22 +427,30 @@ mod tests {
         let split = "[variant.split]\n\"flow.down.proxy\" = { at = \"b\", buffer = \"50 kB\" }\n";
         let timed = "cc = [\"cubic\"]\nlike = \"linux\"\ntime = \"5 s\"\nseeds = 1\n";
         let text = format!("{timed}{links}{flow}[measure]\nlink = \"far\"\n{split}");
-        let read = |_: &Path| Err("no files".to_owned());
-        let scenario = Scenario::parse("f.toml", &text, &[], &read).unwrap();
-        let all = tasks(&scenario);
-        let mut records = Vec::new();
-        let take = |done: CompletedRun| {
-            records.push(done.record());
-            Ok::<(), ()>(())
-        };
-        let watch = GridProgress::new(&scenario, all.len());
-        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
-        let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
-        let said = warnings(&scenario, &report);
+        let said = simulated(&text);
         let limit = said.iter().find(|warning| matches!(warning, Warning::HostsLimit(..)));
         let limit = limit.map(ToString::to_string).unwrap_or_default();
         assert!(limit.contains("the time: cubic, split "), "{limit}");
         assert!(limit.contains("Of a flow with a proxy the proxy's buffer may be"), "{limit}");
+    }
+
+    /// The warnings about any runs of a scenario.
+    fn grounds(text: &str) -> String {
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+        let all = WarningGrounds::of(&scenario).always;
+        all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn few_measured_round_trips_are_told_also_of_a_long_run() {
+        let of = |warmup: &str| {
+            let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+            grounds(&format!("cc = \"reno\"\ntime = \"5 s\"\nwarmup = \"{warmup}\"\n{path}"))
+        };
+        assert_eq!(of("4 s"), "");
+        assert!(of("4.99 s").contains("Only 0.5 round-trip times are measured"));
+        assert!(of("4.999999999 s").contains("Less than 0.1 round-trip times are measured"));
     }
 
     #[test]
