@@ -201,7 +201,9 @@ impl WarningGrounds {
         let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
         if heavy(loss) {
             let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
-            always.push(Warning::HeavyLoss(loss, plain));
+            if plain.is_some() || built().any(has_tcp) {
+                always.push(Warning::HeavyLoss(loss, plain));
+            }
         }
         let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
         if scenario.seeds().len() == 1 && pairs.iter().any(random) {
@@ -276,6 +278,10 @@ fn longest_rtt_s(built: &Built) -> Option<f64> {
     };
     let longest = tested.iter().map(rtt).fold(0.0, f64::max);
     (longest > 0.0).then_some(longest)
+}
+
+fn has_tcp(built: &Built) -> bool {
+    built.network.flows.iter().any(|flow| flow.traffic.tcp().is_some())
 }
 
 /// The largest share of packets that a link loses at random, memory and what it repairs itself left out.
@@ -451,6 +457,16 @@ mod tests {
         assert_eq!(of("4 s"), "");
         assert!(of("4.99 s").contains("Only 0.5 round-trip times are measured"));
         assert!(of("4.999999999 s").contains("Less than 0.1 round-trip times are measured"));
+    }
+
+    #[test]
+    fn heavy_loss_is_told_where_tcp_meets_it() {
+        let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\n\
+                    buffer = \"10 packets\"\nloss = \"30 %\"\n";
+        let flow = "[[flow]]\nname = \"f\"\nover = \"l\"\n";
+        let timeouts = "TCP lives on its timeouts";
+        assert!(grounds(&format!("cc = \"reno\"\n{link}{flow}")).contains(timeouts));
+        assert!(!grounds(&format!("{link}{flow}media = {{}}\n")).contains(timeouts));
     }
 
     #[test]
