@@ -23,6 +23,8 @@ use westwood_scenario::sorting::sort_by;
 pub enum Warning {
     /// Transfers ended before measuring began: so many runs of so many.
     EndedBeforeWarmup(usize, usize),
+    /// So large a share of the transfers under test was refused, because too many were open.
+    Refused(f64),
     /// A run lasts less than ten round-trip times: how many.
     FewRoundTrips(f64),
     /// A run lasts longer and is measured for less than ten round-trip times: how many.
@@ -66,6 +68,12 @@ impl fmt::Display for Warning {
                 "In {runs} of {} every transfer under test ended before measuring began: lower the \
                  warm-up.",
                 counted(*all as u64, "run")
+            ),
+            Self::Refused(share) => write!(
+                f,
+                "{:.0} % of the transfers under test were refused, because too many were open: no \
+                 completion time counts them. Raise at_a_time, or let fewer start.",
+                share * 100.0
             ),
             Self::FewRoundTrips(n) => write!(
                 f,
@@ -165,6 +173,9 @@ const ROUNDING: f64 = 1e-9;
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
 
+/// From this share of refused transfers on the mean completion time is not that of the offered ones.
+const REFUSED: f64 = 0.01;
+
 /// More limited points than these are counted.
 const MOST_LIMITED: usize = 8;
 
@@ -245,6 +256,7 @@ impl WarningGrounds {
             all.push(Warning::HostsLimit(limited, self.host_limit));
         }
         all.extend(ended_early(self.warmup_s, report));
+        all.extend(refused(report));
         all
     }
 }
@@ -398,6 +410,19 @@ fn ended_early(warmup: f64, report: &GridReport) -> Option<Warning> {
     (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
 }
 
+/// Transfers under test that never began.
+#[expect(clippy::cast_precision_loss, reason = "counts of a grid are far below 2^53")]
+fn refused(report: &GridReport) -> Option<Warning> {
+    let groups = report.runs.iter().flat_map(|run| &run.groups).filter(|group| group.tested);
+    let (mut refused, mut all) = (0, 0);
+    for transfers in groups.filter_map(|group| group.transfers.as_ref()) {
+        refused += transfers.refused;
+        all += transfers.refused + transfers.finished + transfers.unfinished;
+    }
+    let share = refused as f64 / all.max(1) as f64;
+    (share >= REFUSED).then_some(Warning::Refused(share))
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -420,6 +445,24 @@ mod tests {
         assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
         let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
         warnings(&scenario, &report)
+    }
+
+    #[test]
+    fn transfers_that_are_refused_are_told_because_no_completion_time_counts_them() {
+        let of = |at_a_time: u64| {
+            let short = format!(
+                "short_flows = {{ every = \"100 ms\", size = \"30 kB\", at_a_time = {at_a_time} }}\n"
+            );
+            let path = "[dumbbell]\nrate = \"1 Mbit/s\"\n";
+            let web = "[[flow]]\nname = \"web\"\nover = \"bottleneck\"\n";
+            let timed = "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\n";
+            simulated(&format!("{timed}{path}{web}{short}[measure]\ngroup = \"web\"\n"))
+        };
+        let told = |said: &Vec<Warning>| said.iter().any(|it| matches!(it, Warning::Refused(_)));
+        // Ten times 30 kB a second are more than twice what the link carries.
+        let said = of(1);
+        assert!(told(&said), "{said:?}");
+        assert!(!told(&of(1000)));
     }
 
     #[test]
