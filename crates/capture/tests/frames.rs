@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+use std::collections::BTreeSet;
+
 use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
 use westwood_capture::write::{Capture, CaptureError, CapturePoint, HEADERS_ONLY};
@@ -9,8 +11,8 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Probes, Tap, TapContent, TapEvent, TapPoint, TcpSpec, Traffic,
-    Workload,
+    Control, FlowSpec, LinkSpec, MediaSpec, Network, Probes, Tap, TapContent, TapEvent, TapPoint,
+    TcpSpec, Traffic, Workload, run_tapped,
 };
 use westwood_tcp::{AccEcn, AckOptions, AckSegment, Config, DataSegment, SeqRange};
 
@@ -289,4 +291,29 @@ fn a_full_disk_is_told_at_the_end() {
     }
     let Err(CaptureError::Io(error)) = capture.finish() else { panic!("the disk was full") };
     assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn reports_of_a_media_flow_lead_from_its_receiver_to_its_sender() {
+    let media = MediaSpec {
+        min_rate: Rate::from_bits_per_s(500_000),
+        max_rate: Rate::from_bits_per_s(1_500_000),
+        fps: 30,
+        packet: Bytes::new(1_200),
+    };
+    let flow = FlowSpec::between("call", SENDER, RECEIVER, Traffic::Media(media));
+    let network = Network { flows: vec![flow], ..network(SMSS) };
+    // Source and destination of all packets off a link: addresses and ports.
+    let ends = |link| -> BTreeSet<Vec<u8>> {
+        let mut file = Vec::new();
+        let point = CapturePoint::Link(link);
+        let mut capture = Capture::new(&mut file, &network, point, HEADERS_ONLY).unwrap();
+        run_tapped(&network, Control::default(), &mut capture).unwrap();
+        capture.finish().unwrap();
+        read(&file).iter().map(|packet| packet.bytes[12..24].to_vec()).collect()
+    };
+    let (sender, receiver) = ([10, 0, 0, 1], [10, 0, 0, 2]);
+    let (there, back) = ([192, 0, 19, 137], [19, 137, 192, 0]);
+    assert_eq!(ends(0), BTreeSet::from([[sender, receiver, there].concat()]));
+    assert_eq!(ends(1), BTreeSet::from([[receiver, sender, back].concat()]));
 }

@@ -52,6 +52,8 @@ pub enum TapContent {
     Data(DataSegment),
     /// A TCP acknowledgment.
     Ack(AckSegment),
-    /// A datagram.
+    /// A datagram, from a flow's sender to its receiver.
     Datagram,
+    /// A report of a media flow's receiver to its sender.
+    Report,
 }

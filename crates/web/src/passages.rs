@@ -195,7 +195,7 @@ impl Tap for PassageTap<'_> {
         }
         let payload = match &sighting.carries {
             TapContent::Data(segment) => Some(segment.payload.get()),
-            TapContent::Ack(_) | TapContent::Datagram => None,
+            TapContent::Ack(_) | TapContent::Datagram | TapContent::Report => None,
         };
         let passage = Passage {
             packet,
@@ -266,7 +266,7 @@ fn identity(sighting: &TapEvent) -> PacketIdentity {
     let (kind, number, retransmission) = match &sighting.carries {
         TapContent::Data(segment) => (Kind::Data, segment.seq, segment.retransmission),
         TapContent::Ack(ack) => (Kind::Ack, ack.ack, false),
-        TapContent::Datagram => (Kind::Datagram, 0, false),
+        TapContent::Datagram | TapContent::Report => (Kind::Datagram, 0, false),
     };
     let TapEvent { flow, connection, .. } = *sighting;
     PacketIdentity { flow, connection, kind, number, retransmission }

@@ -250,6 +250,10 @@ impl<W: Write> Capture<W> {
         let (there, back) = ((talk.port, RECEIVER_PORT), (RECEIVER_PORT, talk.port));
         let snaplen = self.snaplen as usize;
         let envelope = |ecn| IpHeader { source: flow.source, destination: flow.destination, ecn };
+        let returned =
+            IpHeader { source: flow.destination, destination: flow.source, ecn: IpEcn::NotEct };
+        // A datagram's size is all of it.
+        let datagram = usize::try_from(sighting.size.get()).ok()?.saturating_sub(28);
         match (&sighting.carries, &talk.stream) {
             (TapContent::Data(segment), Some(stream)) => {
                 let ecn = match if sighting.ce { Ecn::Ce } else { segment.ecn } {
@@ -261,19 +265,9 @@ impl<W: Write> Capture<W> {
                 let payload = usize::try_from(segment.payload.get()).ok()?;
                 envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)
             }
-            (TapContent::Ack(ack), Some(stream)) => {
-                let envelope = IpHeader {
-                    source: flow.destination,
-                    destination: flow.source,
-                    ecn: IpEcn::NotEct,
-                };
-                envelope.tcp(stream.ack(back, ack), 0, snaplen)
-            }
-            (TapContent::Datagram, None) => {
-                // A datagram's size is all of it.
-                let size = usize::try_from(sighting.size.get()).ok()?;
-                envelope(IpEcn::NotEct).udp(there, size.saturating_sub(28), snaplen)
-            }
+            (TapContent::Ack(ack), Some(stream)) => returned.tcp(stream.ack(back, ack), 0, snaplen),
+            (TapContent::Datagram, None) => envelope(IpEcn::NotEct).udp(there, datagram, snaplen),
+            (TapContent::Report, None) => returned.udp(back, datagram, snaplen),
             _ => None,
         }
     }

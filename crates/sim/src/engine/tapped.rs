@@ -101,7 +101,7 @@ impl Run<'_, Tapped<'_>> {
         let tcp = self.network.flows[flow].traffic.tcp();
         let header = tcp.map_or(Bytes::ZERO, |tcp| tcp.config.sizes.header);
         let (carries, ce) = if packet.is_datagram() {
-            (TapContent::Datagram, false)
+            (if packet.is_ack() { TapContent::Report } else { TapContent::Datagram }, false)
         } else if packet.is_ack() {
             (TapContent::Ack(packet.clone().into_ack()), false)
         } else {
