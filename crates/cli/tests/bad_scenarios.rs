@@ -549,6 +549,10 @@ const GRIDS: &[Bad] = &[
         &["f.toml:2:8: 8 runs would send about", "raise limits.packets"],
     ),
     (
+        "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nudp = { rate = \"4000 Gbit/s\", packet = \"1 B\" }\n",
+        &["f.toml:2:8: 1 run would send about", "raise limits.packets"],
+    ),
+    (
         "cc = \"reno\"\n[dumbbell]\nflows = 10000\nreverse_flows = 10000\n",
         &["f.toml:3:9: 20000 flows in all; at most 10000 are allowed", "raise limits.flows"],
     ),

@@ -9,7 +9,7 @@ use super::point::GridPoint;
 use super::section::Located;
 use super::settings::Limits;
 use super::tables::Top;
-use crate::error::BadInput;
+use crate::error::{BadInput, counted};
 
 /// The limits in force.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +65,9 @@ impl Bounds {
         if packets <= u128::from(self.packets) {
             return Some(());
         }
-        let runs = points.len() as u128 * u128::from(seeds);
+        let runs = counted((points.len() as u64).saturating_mul(seeds), "run");
         let what = format!(
-            "{runs} runs would send about {} packets; at most {} are allowed",
+            "{runs} would send about {} packets; at most {} are allowed",
             rounded(packets),
             rounded(u128::from(self.packets))
         );
