@@ -180,6 +180,28 @@ fn completion_times_are_those_of_all_short_flows_and_not_of_the_first() {
 }
 
 #[test]
+fn the_periods_of_one_flow_share_nothing_with_each_other() {
+    let of = |count: u64, active: &str| {
+        let text = format!(
+            "cc = \"reno\"\ntime = \"5 s\"\nwarmup = \"0 s\"\nseeds = 1\n[[link]]\nname = \"l\"\n\
+             from = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\ndelay = \"10 ms\"\n[[flow]]\n\
+             name = \"x\"\nover = \"l\"\ncount = {count}\nactive = [{active}]\n"
+        );
+        let scenario = scenario(&text);
+        let record = all(&scenario, &tasks(&scenario))[0].record();
+        let summary = record.summary.unwrap();
+        assert_eq!(record.groups[0].jain.to_bits(), summary.jain.to_bits());
+        (record.groups[0].flows.len(), summary.jain, summary.conduct.least_share)
+    };
+    let periods = "\"0 s to 4 s\", \"4.1 s to 4.2 s\"";
+    assert_eq!(of(1, periods), (2, 1.0, None));
+    let (flows, jain, least) = of(2, periods);
+    assert_eq!(flows, 4);
+    // As much as two flows over four seconds part from each other, and not from their own last tenth.
+    assert!(jain > 0.8 && least > Some(0.5), "{jain} {least:?}");
+}
+
+#[test]
 fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
     let scenario = scenario("cc = \"reno\"\nseeds = 2\ntime = \"3 s\"\ndumbbell = {}");
     let done = all(&scenario, &tasks(&scenario));

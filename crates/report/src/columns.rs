@@ -23,7 +23,11 @@ pub(crate) const RUNS: Columns = &[
     ),
     ("fast_recoveries", ColumnType::Count, "fast recoveries begun"),
     ("timeouts", ColumnType::Count, "retransmission timeouts"),
-    ("jain", ColumnType::Float, "Jain's index of the goodputs of the flows under test"),
+    (
+        "jain",
+        ColumnType::Float,
+        "Jain's index of the goodputs of the flows under test, each over all its periods",
+    ),
     ("rtt_min_ms", ColumnType::Float, "least round-trip time sample"),
     ("rtt_mean_ms", ColumnType::Float, "mean"),
     ("rtt_p50_ms", ColumnType::Float, "median"),
@@ -144,7 +148,11 @@ pub(crate) const GROUPS: Columns = &[
          connections, over the measured time of all flows; at most 1: transfers of one flow at the same \
          time count each, and a flow between two transfers is not limited",
     ),
-    ("jain", ColumnType::Float, "Jain's index of the goodputs of its flows"),
+    (
+        "jain",
+        ColumnType::Float,
+        "Jain's index of the goodputs of its flows, each over all its periods",
+    ),
     ("rtt_mean_ms", ColumnType::Float, "mean of the senders' samples"),
     ("rtt_p95_ms", ColumnType::Float, "95th percentile"),
     ("transfers_finished", ColumnType::Count, "transfers finished over the whole run"),

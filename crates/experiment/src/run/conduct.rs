@@ -3,9 +3,10 @@
 
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{millis, seconds};
-use westwood_scenario::file::{Built, COMPETING_GROUP};
+use westwood_scenario::file::{Built, COMPETING_GROUP, FlowGroup};
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Outcome};
 
+use super::summary::carried;
 use crate::results::{Conduct, DelayMs};
 
 /// A share within this of the fair one is fair.
@@ -20,15 +21,16 @@ const RECOVERED: f64 = 0.9;
 pub(super) fn conduct(built: &Built, outcome: &Outcome) -> Conduct {
     let layout = &built.layout;
     let tested = &outcome.flows[layout.tested_flows()];
+    let shares =
+        |group: Option<&FlowGroup>| group.map_or_else(Vec::new, |group| carried(group, outcome));
     let competing = layout.groups.iter().find(|group| group.name == COMPETING_GROUP);
-    let competing = competing.map_or(&[][..], |group| &outcome.flows[group.flows.clone()]);
-    let link = outcome.links.get(layout.measured_link).copied().unwrap_or_default();
     let is_own = layout.groups.get(layout.tested).is_some_and(|g| g.name == COMPETING_GROUP);
-    let competing = if is_own { &[] } else { competing };
-    let all = || tested.iter().chain(competing);
+    let competing = shares(competing.filter(|_| !is_own));
+    let all = [shares(layout.groups.get(layout.tested)), competing.clone()].concat();
+    let link = outcome.links.get(layout.measured_link).copied().unwrap_or_default();
     Conduct {
-        least_share: least_share(all(), all()),
-        least_competing_share: least_share(competing.iter(), all()),
+        least_share: least_share(&all, &all),
+        least_competing_share: least_share(&competing, &all),
         self_inflicted_loss: self_inflicted_loss(&link),
         link_loss: share(link.dropped_random, link.dropped_random + link.delivered),
         sent_per_rtt: sent_per_rtt(tested, outcome.measured),
@@ -49,16 +51,12 @@ fn self_inflicted_loss(link: &LinkOutcome) -> f64 {
     share(dropped, dropped + link.dropped_random + link.delivered)
 }
 
-/// The goodput of the poorest of these flows over the mean of all; none of a flow alone.
+/// The goodput of the poorest of these flows over the mean of all; none of a flow alone. Bytes of each.
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-fn least_share<'a>(
-    of: impl Iterator<Item = &'a FlowOutcome>,
-    all: impl Iterator<Item = &'a FlowOutcome> + Clone,
-) -> Option<f64> {
-    let sum: u64 = all.clone().map(|flow| flow.delivered_bytes).sum();
-    let count = all.count();
-    let least = of.map(|flow| flow.delivered_bytes).min().filter(|_| count > 1 && sum > 0)?;
-    Some(least as f64 * count as f64 / sum as f64)
+fn least_share(of: &[u64], all: &[u64]) -> Option<f64> {
+    let (sum, count): (u64, usize) = (all.iter().sum(), all.len());
+    let least = of.iter().min().filter(|_| count > 1 && sum > 0)?;
+    Some(*least as f64 * count as f64 / sum as f64)
 }
 
 /// Segments over round-trip times, on the mean of the flows.
@@ -169,17 +167,14 @@ mod tests {
 
     #[test]
     fn the_least_share_is_that_of_the_poorest_of_all() {
-        let all = [flow(vec![300]), flow(vec![100])];
-        assert_eq!(least_share(all.iter(), all.iter()), Some(0.5));
-        assert_eq!(least_share(all[..1].iter(), all[..1].iter()), None);
+        assert_eq!(least_share(&[300, 100], &[300, 100]), Some(0.5));
+        assert_eq!(least_share(&[300], &[300]), None);
     }
 
     #[test]
     fn a_flow_under_test_that_starves_itself_leaves_the_competing_ones_their_share() {
-        let (tested, competing) = (flow(vec![100]), [flow(vec![300]), flow(vec![200])]);
-        let all = || std::iter::once(&tested).chain(&competing);
-        assert_eq!(least_share(competing.iter(), all()), Some(1.0));
-        assert_eq!(least_share([].iter(), all()), None);
+        assert_eq!(least_share(&[300, 200], &[100, 300, 200]), Some(1.0));
+        assert_eq!(least_share(&[], &[100, 300, 200]), None);
     }
 
     #[test]

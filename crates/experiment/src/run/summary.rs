@@ -1,6 +1,6 @@
 //! From a run's outcome to its summary.
 
-use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
+use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Outcome, Traffic, Workload};
 
 use super::conduct::{conduct, delay_ms};
 use super::record::{
@@ -36,6 +36,7 @@ pub(super) fn summarize(
         cc: &point.name(),
         recovery: tested.and_then(|g| g.recovery.as_deref()).unwrap_or_default(),
         tested: &outcome.flows[layout.tested_flows()],
+        carried: tested.map_or_else(Vec::new, |group| carried(group, outcome)),
         competing: flows_of(COMPETING_GROUP),
         rival_cc: &cc_of(COMPETING_GROUP),
         reverse: flows_of("reverse"),
@@ -79,8 +80,9 @@ struct Parts<'a> {
     cc: &'a str,
     /// The loss recovery of the flows under test.
     recovery: &'a str,
-    /// The flows under test.
+    /// The flows under test, and the bytes that each carries.
     tested: &'a [FlowOutcome],
+    carried: Vec<u64>,
     /// Those that compete, and their controller.
     competing: &'a [FlowOutcome],
     rival_cc: &'a str,
@@ -110,7 +112,7 @@ impl Parts<'_> {
             base_rtt_ms: millis(f.base_rtt),
             fct_ms: f.completions.first().map(|c| millis(c.took)),
         };
-        let each: Vec<f64> = tested.iter().map(|f| f.delivered_bytes as f64).collect();
+        let each: Vec<f64> = self.carried.iter().map(|&bytes| bytes as f64).collect();
         let sent = total(tested, |f| f.sent);
         RunSummary {
             cc: self.cc.to_owned(),
@@ -164,6 +166,12 @@ impl Parts<'_> {
     }
 }
 
+/// The bytes that each flow of a group carries, in all its periods together: these share nothing.
+pub(super) fn carried(group: &FlowGroup, outcome: &Outcome) -> Vec<u64> {
+    let flows = outcome.flows[group.flows.clone()].chunks(group.periods.max(1));
+    flows.map(|periods| periods.iter().map(|flow| flow.delivered_bytes).sum()).collect()
+}
+
 /// The round-trip times of several flows together.
 fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
     let mut all = Histogram::default();
@@ -188,7 +196,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
     let measured_s = seconds(outcome.measured);
     let rate = |bytes: u64| if measured_s > 0.0 { bytes as f64 * 8.0 / measured_s } else { 0.0 };
     let total = |count: fn(&FlowOutcome) -> u64| -> u64 { flows.iter().map(count).sum() };
-    let each: Vec<f64> = flows.iter().map(|f| f.delivered_bytes as f64).collect();
+    let each: Vec<f64> = carried(group, outcome).into_iter().map(|bytes| bytes as f64).collect();
     let ends = group.flows.clone().any(|flow| {
         let origin = &built.network.flows[built.network.origin(flow)].traffic;
         matches!(origin, Traffic::ShortFlows { .. } | Traffic::Tcp(_, Workload::Transfer(_)))

@@ -84,6 +84,7 @@ impl Builder<'_> {
                     cc: Some(cc.to_string()),
                     recovery: Some(path.transport.config().recovery.to_string()),
                     flows: first..end,
+                    periods: 1,
                 });
                 let rtts = (0..flows).map(|_| path.rtt_max);
                 self.largest_rtts.extend(rtts);

@@ -69,13 +69,15 @@ impl Builder<'_> {
             let own = group.cc.as_ref().map(|given| given.value);
             let cc = tcp.and_then(|_| own.or(self.case.cc.copied()));
             let recovery = tcp.map(|tcp| tcp.config.recovery.to_string());
+            let periods = group.active.as_ref().map_or(1, |active| active.value.len());
             self.groups.push(FlowGroup {
                 name: group.name.value.clone(),
                 cc: cc.map(|cc| cc.to_string()),
                 recovery,
                 flows: first..self.network.flows.len(),
+                periods,
             });
-            self.add_beyond(shared.proxies, &beyond, first);
+            self.add_beyond(shared.proxies, &beyond, (first, periods));
         }
         self.check_names();
     }

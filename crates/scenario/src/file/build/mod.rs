@@ -117,6 +117,8 @@ pub struct FlowGroup {
     pub recovery: Option<String>,
     /// Its flows' places in the network.
     pub flows: Range<usize>,
+    /// How many of these, one behind another, are the periods of one flow.
+    pub periods: usize,
 }
 
 /// A point of the grid that is to be built.

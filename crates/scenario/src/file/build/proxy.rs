@@ -192,7 +192,7 @@ impl Builder<'_> {
         &mut self,
         hops: Vec<ProxyHop>,
         flows: &[BeyondProxies],
-        first: usize,
+        (first, periods): (usize, usize),
     ) {
         let mut before = first;
         for (number, hop) in hops.into_iter().enumerate() {
@@ -218,6 +218,7 @@ impl Builder<'_> {
                 cc: Some(hop.cc.to_string()),
                 recovery: Some(hop.tcp.config.recovery.to_string()),
                 flows: begin..self.network.flows.len(),
+                periods,
             });
             before = begin;
         }
