@@ -719,7 +719,8 @@ export interface PointRecord {
  */
 export interface SettingSummary {
   /**
-   * The number of comparisons, pairs in criteria, that share the probability of an error.
+   * The number of comparisons, pairs in criteria, that share the probability of an error: those in the
+   * criterion that names the leader have one half of it, all others the other half.
    */
   readonly comparisons: number;
   /**
