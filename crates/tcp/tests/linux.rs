@@ -641,7 +641,7 @@ fn a_controller_that_commands_everything_is_told_of_each_loss_and_of_each_lost_c
         // Segments 0 and 1 are lost.
         b.ack(100, 0, &[(2, 5)], None);
         assert_eq!(told(&b), if everything { 2 } else { 0 });
-        // What left after the copies is delivered a round trip later: both copies are lost.
+        // Segments that left after the copies are delivered a round trip later: both copies are lost.
         b.ack(110, 0, &[(2, 10)], None);
         b.sent(150);
         let end = b.sender.snd_max();

@@ -6,7 +6,6 @@ use westwood_scenario::dumbbell::{millis, seconds};
 use westwood_scenario::file::{Built, COMPETING_GROUP, FlowGroup};
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Outcome};
 
-use super::summary::carried;
 use crate::results::{Conduct, DelayMs};
 
 /// A share within this of the fair one is fair.
@@ -39,6 +38,12 @@ pub(super) fn conduct(built: &Built, outcome: &Outcome) -> Conduct {
         frame_delay_ms: frame_delay(&outcome.flows),
         solo_harm: None,
     }
+}
+
+/// The bytes that each flow of a group carries, in all its periods together: these share nothing.
+pub(super) fn carried(group: &FlowGroup, outcome: &Outcome) -> Vec<u64> {
+    let flows = outcome.flows[group.flows.clone()].chunks(group.periods.max(1));
+    flows.map(|periods| periods.iter().map(|flow| flow.delivered_bytes).sum()).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]

@@ -1,8 +1,8 @@
 //! From a run's outcome to its summary.
 
-use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Outcome, Traffic, Workload};
+use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
-use super::conduct::{conduct, delay_ms};
+use super::conduct::{carried, conduct, delay_ms};
 use super::record::{
     FrameRecord, GroupFlow, GroupRecord, LinkRecord, RunRecord, RunResult, Transfers,
 };
@@ -164,12 +164,6 @@ impl Parts<'_> {
             exact: false,
         }
     }
-}
-
-/// The bytes that each flow of a group carries, in all its periods together: these share nothing.
-pub(super) fn carried(group: &FlowGroup, outcome: &Outcome) -> Vec<u64> {
-    let flows = outcome.flows[group.flows.clone()].chunks(group.periods.max(1));
-    flows.map(|periods| periods.iter().map(|flow| flow.delivered_bytes).sum()).collect()
 }
 
 /// The round-trip times of several flows together.

@@ -84,8 +84,8 @@ fn demand(flow: &FlowSpec) -> (Rate, Bytes) {
     }
 }
 
-/// The datagrams, transfers and phases that a flow's application begins. Each takes time, even where no packet
-/// of it gets beyond a full queue.
+/// The datagrams, transfers and phases that a flow's application begins. Each takes time, even where no
+/// packet of it gets beyond a full queue.
 fn begun(flow: &FlowSpec, duration: Duration) -> u128 {
     let phases = |phases: &Phases| match phases {
         Phases::Always => 0,

@@ -231,7 +231,7 @@ mod tests {
         rack.reordering_seen = true;
         rack.note_dsack();
         rack.update_window(1, 100);
-        // What left before 100 were delivered tells of the window as it was.
+        // A segment that left before 100 were delivered tells of the window as it was.
         rack.note_dsack();
         rack.update_window(99, 150);
         assert_eq!(rack.steps, 2);
