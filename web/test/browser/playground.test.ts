@@ -282,12 +282,17 @@ inBrowsers("an enlarged span of a million changes shows what the whole could not
     const canvas = document.querySelectorAll<HTMLCanvasElement>(".plot canvas")[place];
     return canvas ? pointsDrawn(canvas) : 0;
   }, queue);
+  /** Presses a key, and waits until the page has drawn what it leads to. */
+  const pressed = async (key: string): Promise<void> => {
+    await page.keyboard.press(key);
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => { requestAnimationFrame(done); }); }));
+  };
   /** The time between two places of the pointer, in seconds. */
   const step = async (): Promise<number> => {
-    await page.keyboard.press("Home");
+    await pressed("Home");
     const at: number[] = [];
     for (const key of ["ArrowRight", "ArrowRight"]) {
-      await page.keyboard.press(key);
+      await pressed(key);
       at.push(Number.parseFloat(((await page.locator(".at").textContent()) ?? "").replace("at ", "")));
     }
     return (at[1] ?? 0) - (at[0] ?? 0);
