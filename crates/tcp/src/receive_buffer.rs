@@ -106,6 +106,7 @@ impl ReceiveBuffer {
     /// A segment has been put where it belongs: all below `rcv_nxt` is in order, and `held` segments are
     /// beyond a gap. True if the window grows (`tcp_grow_window`); for senders without SACK it does not
     /// while data is missing, lest duplicate ACKs look like window updates.
+    #[inline]
     pub(crate) fn take(
         &mut self,
         now: Instant,
@@ -130,6 +131,7 @@ impl ReceiveBuffer {
     }
 
     /// `tcp_grow_window`, for full segments.
+    #[inline]
     fn grow(&mut self, held: u64) -> bool {
         let room = self.window_clamp.min(self.space(held)).saturating_sub(self.rcv_ssthresh);
         if room == 0 || !self.truesize_allows_growth() {
@@ -158,6 +160,7 @@ impl ReceiveBuffer {
     }
 
     /// The free half of the buffer (`tcp_space`).
+    #[inline]
     fn space(&self, held: u64) -> u64 {
         window_of(self.size.saturating_sub((held + self.unread) * memory_of(self.mss)))
     }
@@ -185,11 +188,13 @@ impl ReceiveBuffer {
     }
 
     /// The application reads everything in order.
+    #[inline]
     pub(crate) fn read(&mut self, now: Instant) {
         self.read_to(now, 0);
     }
 
     /// The application reads all in order but for `unread` segments.
+    #[inline]
     pub(crate) fn read_to(&mut self, now: Instant, unread: u64) {
         self.unread = unread;
         self.adjust(now);
@@ -198,6 +203,7 @@ impl ReceiveBuffer {
     /// `tcp_rcv_space_adjust`: the buffer becomes large enough for a sender that doubles its window. Linux
     /// asks behind each segment that it copies to the reader, so that a measurement ends at the first
     /// segment of a read, and the others belong to the next one.
+    #[inline]
     fn adjust(&mut self, now: Instant) {
         let read = self.queued.saturating_sub(self.unread);
         if read <= self.read {
@@ -228,6 +234,7 @@ impl ReceiveBuffer {
 
     /// The window to offer in an ACK of all below `rcv_nxt`, in segments; and true if less than half of the
     /// window's room is free, so that ACKs need not hurry (`__tcp_select_window`).
+    #[inline]
     pub(crate) fn offer(&mut self, rcv_nxt: u64, held: u64) -> (u64, bool) {
         let (window, scarce) = self.window(held);
         // RFC 9293 section 3.8.6: the right edge does not move back.
@@ -242,6 +249,7 @@ impl ReceiveBuffer {
     }
 
     /// The window that the room allows, in segments.
+    #[inline]
     fn window(&self, held: u64) -> (u64, bool) {
         let (full, free) = (window_of(self.size), self.space(held));
         let scarce = free < self.window_clamp.min(full) / 2;
@@ -255,6 +263,7 @@ impl ReceiveBuffer {
     }
 
     /// The window that the room allows while the last arrival is unread, as a header says it.
+    #[inline]
     fn advertisable_window(&self, held: u64) -> u64 {
         let fresh = self.fresh.saturating_sub(self.unread);
         self.in_units(self.space(held + fresh).min(self.rcv_ssthresh))
@@ -280,12 +289,14 @@ impl ReceiveBuffer {
 
     /// True if an ACK would offer a window not smaller than the last one: else Linux leaves the second
     /// segment's ACK to the reader, or counts it like a report behind a gap.
+    #[inline]
     pub(crate) fn advances(&self, held: u64) -> bool {
         self.advertisable_window(held) >= self.last_advertised_window.0
     }
 
     /// True if what was read has opened the window so far that an ACK should tell: by half of what it may
     /// become, and to twice its size.
+    #[inline]
     pub(crate) fn opens(&self, rcv_nxt: u64, held: u64) -> bool {
         let now = self.edge.saturating_sub(rcv_nxt);
         if 2 * now * self.mss > self.window_clamp || self.steady && held > 0 {
@@ -323,6 +334,7 @@ impl Rtt {
     }
 
     /// `tcp_rcv_rtt_measure_ts`: one sample for each time that is echoed, in whole milliseconds.
+    #[inline]
     fn take_segment(&mut self, now: Instant, sent_at: Instant) {
         let Some(handshake) = self.handshake else { return };
         if self.last == Some(sent_at) {
@@ -341,6 +353,7 @@ impl Rtt {
     }
 
     /// `tcp_rcv_rtt_measure`: the time in which a whole window arrives is a round-trip time at least.
+    #[inline]
     fn take_window(&mut self, now: Instant, rcv_nxt: u64, edge: u64) {
         if let Some((end, began)) = self.window {
             if rcv_nxt < end {

@@ -118,6 +118,28 @@ impl ReceiverExtensions {
         any.then(|| Box::new(it))
     }
 
+    /// Adds to the options of an ACK what links and routers have reported, and the clock.
+    #[inline]
+    fn tell(&mut self, options: &mut AckOptions, timestamps: bool, spare: &mut AckOptions) {
+        if self.share.is_some() || self.marks.is_some() || self.clock.is_some() {
+            self.tell_any(options, timestamps, spare);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_any(&mut self, options: &mut AckOptions, timestamps: bool, spare: &mut AckOptions) {
+        if let Some(share) = self.share {
+            options.set_share(share);
+        }
+        if let Some(marks) = &mut self.marks {
+            let told = marks.tell(options.block_count(), timestamps);
+            options.set_accurate(told, spare);
+        }
+        if let Some(clock) = self.clock {
+            options.set_clock(clock.reading(self.now));
+        }
+    }
+
     /// The window in whole segments of which the last ACK, of all below `acked`, told.
     #[cold]
     fn last_advertised_window(&self, acked: u64) -> u64 {
@@ -726,16 +748,7 @@ impl Receiver {
         if let Some(extensions) = &mut self.extensions {
             extensions.damaged.remove_below(self.rcv_nxt);
             ack.eln = extensions.damaged.contains(self.rcv_nxt);
-            if let Some(share) = extensions.share {
-                ack.options.set_share(share);
-            }
-            if let Some(marks) = &mut extensions.marks {
-                let told = marks.tell(ack.options.block_count(), self.timestamps);
-                ack.options.set_accurate(told, &mut self.spare);
-            }
-            if let Some(clock) = extensions.clock {
-                ack.options.set_clock(clock.reading(extensions.now));
-            }
+            extensions.tell(&mut ack.options, self.timestamps, &mut self.spare);
             let held = self.out_of_order.count();
             let offered = match (&mut extensions.buffer, &mut extensions.relay) {
                 (Some(buffer), _) => {

@@ -59,6 +59,7 @@ impl RelayBuffer {
     }
 
     /// A segment has been put where it belongs: all below `rcv_nxt` is in order.
+    #[inline(never)]
     pub(crate) fn store(&mut self, segment: &DataSegment, rcv_nxt: u64) {
         let lacks = self.mss.saturating_sub(segment.payload.get());
         if lacks > 0 {
@@ -87,6 +88,7 @@ impl RelayBuffer {
 
     /// The window to offer in an ACK while `held` segments lie beyond a gap, in segments; and true if
     /// less than half of the memory is free. None if the memory is not bounded here.
+    #[inline(never)]
     pub(crate) fn offer(&mut self, held: u64) -> Option<(u64, bool)> {
         let (window, scarce) = self.window(held)?;
         // RFC 9293 section 3.8.6: the right edge does not move back.

@@ -73,6 +73,7 @@ const SMALL: usize = 4;
 
 impl PacketBacklog {
     /// For at most `limit` packets.
+    #[inline(never)]
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             // A limit of zero holds for a lone packet, too.

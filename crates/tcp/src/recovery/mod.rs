@@ -86,6 +86,7 @@ pub(crate) trait LossRecovery {
     fn phase(&self) -> Phase;
 
     /// True while losses are being repaired.
+    #[inline]
     fn in_recovery(&self) -> bool {
         self.phase() != Phase::Open
     }
@@ -268,10 +269,12 @@ impl AnyRecovery {
         each!(self, r => r.note_write(core));
     }
 
+    #[inline]
     pub(crate) fn transmit_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         each!(self, r => r.transmit_next(core, now))
     }
 
+    #[inline]
     pub(crate) fn has_next(&self, core: &Core) -> bool {
         each!(self, r => r.has_next(core))
     }
@@ -280,11 +283,13 @@ impl AnyRecovery {
         each!(self, r => r.on_deferred(core, until));
     }
 
+    #[inline]
     pub(crate) fn in_flight(&self, core: &Core) -> u64 {
         each!(self, r => r.in_flight(core))
     }
 
     /// True while losses are being repaired.
+    #[inline]
     pub(crate) fn in_recovery(&self) -> bool {
         each!(self, r => r.in_recovery())
     }

@@ -238,14 +238,16 @@ impl Sender {
             self.core.note_no_limit(now);
             return Some(burst);
         }
-        while self.core.refill(self.recovery.in_flight(&self.core)) {
+        let mut in_flight = self.recovery.in_flight(&self.core);
+        while self.core.refill(in_flight) {
             let burst = self.recovery.transmit_next(&mut self.core, now);
             if burst.is_some() {
                 self.core.note_no_limit(now);
                 return burst;
             }
+            in_flight = self.recovery.in_flight(&self.core);
         }
-        self.core.note_limit(now, now, self.recovery.in_flight(&self.core));
+        self.core.note_limit(now, now, in_flight);
         self.core.probe_window(now).map(Burst::of_one)
     }
 

@@ -114,6 +114,7 @@ impl WriteQueue {
     }
 
     /// Memory of all that is written and not acknowledged.
+    #[inline]
     fn queued(&self, s: SendState) -> u64 {
         let bytes = self.beyond(s.snd_una);
         let packets = self.segments.saturating_sub(s.snd_una) + u64::from(self.part > 0);
@@ -133,6 +134,7 @@ impl WriteQueue {
         self.queued(s) < self.size && self.unsent(s) < self.lowat
     }
 
+    #[inline]
     fn is_writable(&self, s: SendState) -> bool {
         let queued = self.queued(s);
         let space = self.size.saturating_sub(queued);
@@ -140,6 +142,7 @@ impl WriteQueue {
     }
 
     /// The application writes, if it has something to write: once, or until the buffer is full.
+    #[inline]
     pub(crate) fn write(&mut self, s: SendState) {
         let mut left = self.write_size;
         while left > 0 && !self.is_all(s.available) && self.has_space(s) {
@@ -154,6 +157,7 @@ impl WriteQueue {
     }
 
     /// An ACK has arrived, or new data has left. A window that is full needs no more data.
+    #[inline]
     pub(crate) fn note_event(&mut self, in_flight: u64, cwnd: u64) {
         if self.waits && in_flight < cwnd {
             self.expand(cwnd);
@@ -162,6 +166,7 @@ impl WriteQueue {
 
     /// Nothing more may leave: lets the buffer grow if an ACK was the cause, and the application write if
     /// there is room. True if it has written.
+    #[inline]
     pub(crate) fn refill(&mut self, s: SendState) -> bool {
         let acked = core::mem::take(&mut self.acked);
         if self.is_all(s.available) {

@@ -20,6 +20,7 @@ impl LinuxRecovery {
 
     /// Takes in the segments that an ACK delivers, and its round-trip time. An ACK that others have
     /// overtaken may still carry SACK blocks.
+    #[inline]
     pub(super) fn take_delivered(
         &mut self,
         core: &mut Core,
@@ -107,6 +108,7 @@ impl LinuxRecovery {
     }
 
     /// Takes round-trip time samples. True if there was one (`tcp_ack_update_rtt`).
+    #[inline]
     fn take_rtt(&mut self, core: &mut Core, flags: &AckFlags) -> bool {
         let Some((longest, newest)) = flags.rtts() else {
             return false;
@@ -119,6 +121,7 @@ impl LinuxRecovery {
 
     /// True if the timer starts anew: data is acknowledged, or a sacked segment left before the oldest
     /// segment did.
+    #[inline]
     fn wants_timer(core: &Core, flags: &AckFlags, sampled: bool) -> bool {
         let head = || core.flight().sent_at(core.snd_una());
         flags.advanced
@@ -129,6 +132,7 @@ impl LinuxRecovery {
     // --- Judge.
 
     /// Runs the state machine, and says how the window changes.
+    #[inline]
     pub(super) fn take_judgement(
         &mut self,
         core: &mut Core,
@@ -163,12 +167,14 @@ impl LinuxRecovery {
     }
 
     /// `tcp_ack_is_dubious`.
+    #[inline]
     fn is_dubious(&self, flags: &AckFlags) -> bool {
         !flags.advanced || flags.sacked || flags.dsack || flags.ece || self.state != CaState::Open
     }
 
     /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may
     /// grow. The core asks a controller that commands everything.
+    #[inline]
     fn growth(&mut self, core: &Core, flags: &AckFlags, newly_lost: u64) -> Growth {
         let delivered = core.flight().acked_sacked();
         // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
@@ -199,6 +205,7 @@ impl LinuxRecovery {
     }
 
     /// The window that PRR allows after `delivered` segments; none if it stays.
+    #[inline(never)]
     pub(super) fn reduced(
         &mut self,
         core: &Core,

@@ -182,6 +182,7 @@ impl LinuxRecovery {
 impl LossRecovery for LinuxRecovery {
     type Evidence = AckFlags;
 
+    #[inline]
     fn absorb(
         &mut self,
         core: &mut Core,
@@ -194,6 +195,7 @@ impl LossRecovery for LinuxRecovery {
         self.take_delivered(core, now, ack)
     }
 
+    #[inline]
     fn detect_losses(
         &mut self,
         core: &mut Core,
@@ -216,10 +218,12 @@ impl LossRecovery for LinuxRecovery {
         }
     }
 
+    #[inline]
     fn in_recovery(&self) -> bool {
         self.state >= CaState::Cwr
     }
 
+    #[inline]
     fn in_flight(&self, core: &Core) -> u64 {
         self.board.in_flight(core)
     }
@@ -262,6 +266,7 @@ impl LossRecovery for LinuxRecovery {
     }
 
     /// `tcp_xmit_recovery` and `tcp_write_xmit`.
+    #[inline]
     fn next(&mut self, core: &mut Core, now: Instant) -> Option<NextSend> {
         self.probe.due = self.probe.due.filter(|&seq| seq >= core.snd_una());
         if let Some(seq) = self.probe.due {
@@ -302,6 +307,7 @@ impl LossRecovery for LinuxRecovery {
         new.then(|| NextSend::New(self.burst_room(core)))
     }
 
+    #[inline]
     fn has_next(&self, core: &Core) -> bool {
         let allowed = self.rexmit != Rexmit::Nothing || self.held_until.is_some();
         let lost = allowed && self.has_hole();
@@ -321,6 +327,7 @@ impl LossRecovery for LinuxRecovery {
         }
     }
 
+    #[inline]
     fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
         if self.timer != Timer::Timeout {
             // The core has started its timer, and only one timer runs at a time.

@@ -49,6 +49,7 @@ pub(super) struct LinuxScoreboard {
 
 impl LinuxScoreboard {
     /// Segments in flight (`tcp_packets_in_flight`).
+    #[inline]
     pub(super) fn in_flight(&self, core: &Core) -> u64 {
         (core.outstanding() + self.counts.retrans_out)
             .saturating_sub(self.sacked.count() + self.counts.lost)
@@ -106,6 +107,7 @@ impl LinuxScoreboard {
     }
 
     /// The cumulative acknowledgment covers the `newly` oldest segments (`tcp_clean_rtx_queue`).
+    #[inline]
     pub(super) fn acknowledge(
         &mut self,
         core: &mut Core,
@@ -125,6 +127,7 @@ impl LinuxScoreboard {
     }
 
     /// The segments acknowledged, one by one.
+    #[inline(never)]
     fn acknowledge_each(
         &mut self,
         core: &mut Core,
@@ -160,6 +163,7 @@ impl LinuxScoreboard {
 
     /// Takes in a cumulative acknowledgment where no segment in flight has a mark: all were sent once,
     /// in order, so that the first and the last one say everything.
+    #[inline]
     fn acknowledge_unmarked(core: &mut Core, newly: u64, flags: &mut AckFlags, rack: &mut Rack) {
         let (first, last) = (flags.prior_una, flags.prior_una + newly.saturating_sub(1));
         let at = |seq| core.flight().sent_at(seq).filter(|_| newly > 0);
@@ -172,6 +176,7 @@ impl LinuxScoreboard {
     }
 
     /// Drops delivered segments from the head of the list in order of sending.
+    #[inline]
     fn forget_delivered(&mut self, core: &Core) {
         // Without marks every segment in flight was sent once.
         let (una, unmarked) = (core.snd_una(), core.flight().is_unmarked());
@@ -221,6 +226,7 @@ impl LinuxScoreboard {
     }
 
     /// The lowest segment that is lost and has no copy in flight.
+    #[inline(never)]
     pub(super) fn next_hole(&mut self, core: &Core) -> Option<u64> {
         if self.counts.retrans_out >= self.counts.lost {
             return None;
@@ -242,6 +248,7 @@ impl LinuxScoreboard {
 
     /// Segment `seq` has left `at` that time. `counted`: as a copy that repairs a loss; a tail loss probe is
     /// not.
+    #[inline]
     pub(super) fn sent(&mut self, core: &mut Core, (at, seq): (Instant, u64), counted: bool) {
         self.order.push_back((at, seq));
         if counted {

@@ -27,6 +27,7 @@ const LEVELS: u32 = 9;
 /// (`usecs_to_jiffies`), and the timer fires at the end of the slot of the wheel that it falls into
 /// (`calc_index` in `kernel/time/timer.c`), so up to two slots late. A slot is a tick long for waits below
 /// 252 ms, eight ticks below 2 s, and so on.
+#[inline]
 fn fires(now: Instant, wait: Duration) -> Instant {
     if now + wait == Instant::FAR_FUTURE {
         return Instant::FAR_FUTURE;
@@ -65,17 +66,20 @@ impl LinuxRecovery {
     }
 
     /// Pacing delays the next segment, and so its acknowledgment, by this much (`tcp_pacing_delay`).
+    #[inline]
     fn paced(core: &Core, now: Instant) -> Duration {
         core.next_departure().since(now)
     }
 
     /// The rest of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
+    #[inline]
     fn rto_left(core: &Core, now: Instant) -> Option<Duration> {
         let due = core.flight().sent_at(core.snd_una())? + core.rto();
         (due > now).then(|| due.since(now))
     }
 
     /// A whole timeout from now.
+    #[inline]
     pub(super) fn start_rto(&mut self, core: &mut Core, now: Instant) {
         let wait = core.rto() + Self::paced(core, now);
         self.set_timeout(core, fires(now, wait));
@@ -129,6 +133,7 @@ impl LinuxRecovery {
     }
 
     /// `tcp_set_xmit_timer`: a probe if there may be one, else the timeout.
+    #[inline]
     pub(super) fn restart_timer(&mut self, core: &mut Core, now: Instant) {
         if !self.schedule_probe(core, now, true) {
             self.rearm_rto(core, now);

@@ -64,12 +64,17 @@ impl LinuxRecovery {
     }
 
     /// An ACK during a tail loss episode.
+    #[inline]
     pub(super) fn on_probe_ack(&mut self, core: &mut Core, flags: &AckFlags) {
-        let Some(Episode { high, is_retransmission }) =
-            self.probe.episode.filter(|e| core.snd_una() >= e.high)
-        else {
-            return;
-        };
+        if let Some(episode) = self.probe.episode.filter(|e| core.snd_una() >= e.high) {
+            self.judge_episode(core, flags, episode);
+        }
+    }
+
+    /// The ACK covers the data that was outstanding when the probe left.
+    #[inline(never)]
+    fn judge_episode(&mut self, core: &mut Core, flags: &AckFlags, episode: Episode) {
+        let Episode { high, is_retransmission } = episode;
         if !is_retransmission || flags.dsack_of_probe {
             // New data arrived, or both copies did.
             self.probe.end();

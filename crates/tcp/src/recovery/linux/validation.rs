@@ -28,6 +28,7 @@ pub(super) struct CwndValidation {
 impl LinuxRecovery {
     /// Segments were sent, or could not be because the window is full: once for those that leave at the same
     /// time.
+    #[inline]
     pub(super) fn validate(&mut self, core: &mut Core, now: Instant) {
         let full = self.board.in_flight(core) >= core.window().cwnd.whole();
         let outstanding = core.outstanding();

@@ -145,6 +145,7 @@ impl Core {
 
     /// Asks the controller for its reduction as Linux does: windows are whole segments, ssthresh comes
     /// into force at once, and the recovery lowers cwnd by [`reduce_to`](Self::reduce_to).
+    #[cold]
     pub(crate) fn reduce_ssthresh(&mut self, now: Instant, signal: Signal) {
         let cwnd = self.window.cwnd.floor();
         self.window.cwnd = cwnd;
