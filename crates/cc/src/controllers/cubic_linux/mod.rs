@@ -256,7 +256,8 @@ impl Controller for CubicLinux {
     /// `cubictcp_cwnd_event`.
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window {
         let hz = self.params.hz;
-        self.curve.shift(jiffies(Instant::ZERO + idle, hz), jiffies(now, hz));
+        let tick = jiffies(now, hz);
+        self.curve.shift(tick - jiffies(now - idle, hz), tick);
         self.window = w;
         w
     }
@@ -338,6 +339,18 @@ mod tests {
             }
             assert!(w.cwnd.whole().abs_diff(cwnd) <= 1, "at {until_ms} ms: {} {cwnd}", w.cwnd);
         }
+    }
+
+    #[test]
+    fn bictcp_cwnd_event_idle_ticks_are_the_difference_of_two_readings_of_the_clock() {
+        let mut c = new(&Params::default(), &setup());
+        c.measure(&ack(100, 100, 0, 10));
+        let w = Window { cwnd: Segments::new(50), ssthresh: Segments::new(50) };
+        c.grow(w, &credit(100, 1));
+        assert_eq!(c.curve.epoch_start(), Some(25));
+        // From 203 to 208 ms the clock of 4 ms goes from 50 to 52.
+        c.restarted(w, Duration::from_millis(5), Instant::from_nanos(208_000_000));
+        assert_eq!(c.curve.epoch_start(), Some(27));
     }
 
     #[test]
