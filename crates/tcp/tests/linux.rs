@@ -743,6 +743,28 @@ fn tcp_cwnd_restart_the_window_is_halved_for_each_timeout_of_silence() {
     assert_eq!(b.sent(500).len(), 20);
 }
 
+#[test]
+fn tcp_cwnd_restart_tells_cdg_the_window_of_before_and_a_shorter_pause_nothing() {
+    let shadow_after = |config: &Config, pause: u64| {
+        let mut b = Bench::of("cdg", config);
+        b.sent(0);
+        b.ack(100, 10, &[], Some(0));
+        b.sender.hold();
+        b.ack(200, b.sender.snd_max(), &[], Some(100));
+        let before = b.cwnd();
+        b.sender.supply_forever();
+        b.sent(100 + pause);
+        let cdg = format!("{:?}", b.sender.controller_mut());
+        let forgets = cdg.contains("round: MinMax { min: 0, max: 0 }, previous: MinMax { min: 0,");
+        (forgets, cdg.contains(&format!("shadow: {before},")), b.cwnd() < before)
+    };
+    // The timeout is 300 ms.
+    assert_eq!(shadow_after(&config(), 290), (false, true, false));
+    assert_eq!(shadow_after(&config(), 400), (true, true, true));
+    let keeps = Config { idle_restart: false, ..config() };
+    assert_eq!(shadow_after(&keeps, 400), (false, true, false));
+}
+
 /// A sender with a window of 40 that has been silent since 100 ms.
 fn silent(config: &Config) -> Bench {
     let mut b = Bench::with(config);

@@ -233,6 +233,14 @@ impl AnyController {
         }
     }
 
+    /// Idle time is about to shrink the window `w` (`CA_EVENT_CWND_RESTART`).
+    /// [`Controller::restarted`] follows when a segment leaves. Linux's CDG alone tells the two apart.
+    pub fn window_restarts(&mut self, w: Window) {
+        if let Self::Cdg(cdg) = self {
+            cdg.restart(w);
+        }
+    }
+
     /// The window after what the ACK measured last has shown, before losses are judged and whatever that ACK
     /// lets grow: HyStart of Linux's CUBIC speaks in `pkts_acked`. A transport that does not ask has the same
     /// from the next ACK that lets the window grow.

@@ -47,7 +47,6 @@
 //!   towards the same window; the kernel stays in the reduction that it has.
 //! * The lots are drawn from the connection's seed.
 //! * The gradients' window stays 8.
-//! * A silence of 200 ms counts as a timeout's, after which everything is forgotten.
 
 mod gradient;
 
@@ -96,8 +95,6 @@ const EFFECTUAL_US: i64 = -32;
 const LEAST_SAMPLES: u64 = 8;
 /// ACKs of several segments that are remembered.
 const MOST_DELAYED: u64 = 5;
-/// The smallest timeout.
-const SILENCE: Duration = Duration::from_millis(200);
 
 /// The state of the queue, for `use_tolerance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,6 +287,24 @@ impl Cdg {
         self.previous = core::mem::take(&mut self.round);
     }
 
+    /// `CA_EVENT_CWND_RESTART`: idle time is about to shrink the window `w`. Everything measured is
+    /// forgotten, and the shadow window is that of before. A back-off in progress is the transport's and
+    /// goes on.
+    pub(crate) fn restart(&mut self, w: Window) {
+        self.round = MinMax::default();
+        self.previous = MinMax::default();
+        self.gradients = Gradients::default();
+        self.round_end = self.snd_nxt;
+        self.shadow = w.cwnd.whole();
+        self.is_refused = false;
+        self.tolerance = Tolerance::Unknown;
+        self.useless = 0;
+        self.samples = 0;
+        self.delayed = 0;
+        self.least_us = 0;
+        self.train = None;
+    }
+
     /// `CA_EVENT_COMPLETE_CWR`.
     fn complete(&mut self) {
         self.backoff = None;
@@ -380,20 +395,8 @@ impl Controller for Cdg {
         linux::undone(now_w, before)
     }
 
-    /// `CA_EVENT_CWND_RESTART`.
-    fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {
-        if idle > SILENCE {
-            let setup = Setup {
-                smss: crate::units::Bytes::new(1),
-                initial_window: w.cwnd,
-                seed: self.draws.below(u64::from(u32::MAX)),
-                handshake_rtt: None,
-                paced: false,
-            };
-            let (snd_una, snd_nxt) = (self.snd_una, self.snd_nxt);
-            *self = new(&self.params, &setup);
-            (self.snd_una, self.snd_nxt, self.round_end) = (snd_una, snd_nxt, snd_nxt);
-        }
+    /// An idle time that leaves the window alone changes nothing; see [`Cdg::restart`].
+    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
         w
     }
 
@@ -593,20 +596,21 @@ mod tests {
     }
 
     #[test]
-    fn tcp_cdg_cwnd_event_a_silence_beyond_the_smallest_timeout_forgets_everything() {
-        for (idle_ms, forgets) in [(200, false), (201, true)] {
+    fn tcp_cdg_cwnd_event_a_restarted_window_forgets_everything_and_no_other_pause_does() {
+        for restarts in [false, true] {
             let mut c = cdg();
             c.measure(&ack(1, 100, 1, 41));
             (c.shadow, c.tolerance, c.useless) = (400, Tolerance::Full, 5);
-            c.restarted(
-                avoidance(Segments::new(20)),
-                Duration::from_millis(idle_ms),
-                Instant::ZERO,
-            );
-            assert_eq!(c.shadow, if forgets { 20 } else { 400 });
-            assert_eq!(c.round == MinMax::default(), forgets);
-            assert_eq!(c.tolerance == Tolerance::Unknown, forgets);
-            assert_eq!(c.backs_off(1 << 24), forgets, "no more back-offs without effect");
+            let w = avoidance(Segments::new(20));
+            if restarts {
+                c.restart(w);
+            }
+            let after = avoidance(Segments::new(10));
+            assert_eq!(c.restarted(after, Duration::from_secs(2), Instant::ZERO), after);
+            assert_eq!(c.shadow, if restarts { 20 } else { 400 });
+            assert_eq!(c.round == MinMax::default(), restarts);
+            assert_eq!(c.tolerance == Tolerance::Unknown, restarts);
+            assert_eq!(c.backs_off(1 << 24), restarts, "no more back-offs without effect");
         }
     }
 }

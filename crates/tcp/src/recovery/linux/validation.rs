@@ -98,6 +98,7 @@ impl LinuxRecovery {
         let rto = core.rto();
         if core.config().idle_restart && core.control_scope() == ControlScope::Window && idle > rto
         {
+            core.window_restarts();
             w = Window {
                 cwnd: halved(w.cwnd, core.config().initial_window, idle, rto),
                 ssthresh: self.current_ssthresh(core),

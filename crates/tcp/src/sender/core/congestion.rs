@@ -289,6 +289,7 @@ impl Core {
         }
         let cwnd = self.window.cwnd.min(self.config.initial_window);
         self.restarting = false;
+        self.window_restarts();
         self.note(Note::Restarted);
         self.restart_at(now, idle, Window { cwnd, ..self.window });
     }
@@ -297,6 +298,11 @@ impl Core {
     pub(crate) fn idle_time(&self, now: Instant) -> Option<Duration> {
         let again = self.outstanding() == 0 && self.snd_max() > 0 && self.has_new();
         again.then(|| now.since(self.last_sent_at))
+    }
+
+    /// The controller is told that idle time is about to shrink the window.
+    pub(crate) fn window_restarts(&mut self) {
+        self.controller.window_restarts(self.window);
     }
 
     /// Sending begins again after `idle` with this window, which the controller may change.
