@@ -59,7 +59,8 @@ pub trait Controller {
     /// when the reduction was asked for. Answers the window to go on with.
     fn undone(&mut self, now_w: Window, before: Window, now: Instant) -> Window;
 
-    /// Sending begins again after `idle` without anything in flight.
+    /// Sending begins again after `idle` with nothing outstanding. Some of Linux's modules are told of copies
+    /// that leave with nothing in flight, too: `AnyController::hears_empty_flight`.
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window;
 
     /// How far the controller's command reaches; the same as long as a connection lasts.

@@ -743,6 +743,67 @@ fn tcp_cwnd_restart_the_window_is_halved_for_each_timeout_of_silence() {
     assert_eq!(b.sent(500).len(), 20);
 }
 
+/// True once `tcp_vegas_init` has run: rounds are counted while a loss is repaired.
+fn counts_rounds(b: &mut Bench) -> bool {
+    format!("{:?}", b.sender.controller_mut()).contains("counting: true")
+}
+
+#[test]
+fn tcp_event_data_sent_the_copy_of_a_timeout_is_a_start_only_with_nothing_in_flight() {
+    let after_timeout = |late_data: bool| {
+        let mut b = Bench::of("vegas-linux", &config());
+        b.sent(0);
+        b.sender.hold();
+        // The first segment's copy is lost, too. The last segment is in flight.
+        assert_eq!(b.ack(100, 0, &[(1, 9)], None), [0]);
+        assert!(!counts_rounds(&mut b));
+        if late_data {
+            // It is younger than a round trip when the timer fires, and stays in flight.
+            b.sender.supply_segments(11);
+            assert_eq!(b.sent(390), [10]);
+        }
+        while b.sender.counts().timeouts == 0 {
+            b.wait();
+        }
+        counts_rounds(&mut b)
+    };
+    assert_eq!([false, true].map(after_timeout), [true, false]);
+}
+
+#[test]
+fn tcp_event_data_sent_copies_of_a_lost_flight_start_anew_without_a_timeout() {
+    let mut b = Bench::of("vegas-linux", &config());
+    b.sent(0);
+    b.sender.hold();
+    // All but the first arrive, which is lost: nothing is in flight when its copy leaves.
+    assert_eq!(b.ack(100, 0, &[(1, 10)], None), [0]);
+    assert!(b.sender.in_recovery() && counts_rounds(&mut b));
+    // With one more in flight the reduction keeps rounds from being counted.
+    let mut b = Bench::of("vegas-linux", &config());
+    b.sent(0);
+    b.sender.hold();
+    assert_eq!(b.ack(100, 0, &[(1, 9)], None), [0]);
+    assert!(b.sender.in_recovery() && !counts_rounds(&mut b));
+}
+
+#[test]
+fn bbr_cwnd_event_a_copy_is_a_restart_where_the_application_limits_and_nothing_is_in_flight() {
+    let restarts = |sacked: u64| {
+        let mut b = Bench::of("bbr", &config());
+        b.sender.hold();
+        b.sender.supply_segments(5);
+        (0..50).for_each(|now| drop(b.sent(now)));
+        // A write that finds nothing unsent.
+        b.sender.supply_segments(6);
+        (50..60).for_each(|now| drop(b.sent(now)));
+        b.ack(150, 0, &[(1, sacked)], None);
+        (150..200).for_each(|now| drop(b.sent(now)));
+        assert_eq!(b.sender.counts().retransmitted, 1);
+        format!("{:?}", b.sender.controller_mut()).contains("idle_restart: true")
+    };
+    assert_eq!([6, 5].map(restarts), [true, false]);
+}
+
 #[test]
 fn tcp_cwnd_restart_tells_cdg_the_window_of_before_and_a_shorter_pause_nothing() {
     let shadow_after = |config: &Config, pause: u64| {

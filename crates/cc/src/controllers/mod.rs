@@ -241,6 +241,22 @@ impl AnyController {
         }
     }
 
+    /// True if a copy, too, or new data that leaves while everything outstanding is lost or selectively
+    /// acknowledged, is told as [`Controller::restarted`]: `CA_EVENT_TX_START` of Linux's modules, which
+    /// look at the segments in flight, and `HandleRestartFromIdle()`. For all others sending begins again
+    /// when nothing is outstanding.
+    pub const fn hears_empty_flight(&self) -> bool {
+        matches!(
+            self,
+            Self::Bbr(_)
+                | Self::Bbr3(_)
+                | Self::CubicLinux(_)
+                | Self::VegasLinux(_)
+                | Self::Veno(_)
+                | Self::Yeah(_)
+        )
+    }
+
     /// The window after what the ACK measured last has shown, before losses are judged and whatever that ACK
     /// lets grow: HyStart of Linux's CUBIC speaks in `pkts_acked`. A transport that does not ask has the same
     /// from the next ACK that lets the window grow.

@@ -170,13 +170,6 @@ impl Controller for VegasLinux {
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
     }
 
-    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`): everything
-    /// measured is forgotten, and rounds are counted while the loss is repaired.
-    fn timed_out(&mut self, _: Instant) {
-        self.times.forget();
-        self.counting = true;
-    }
-
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
         self.state = CongestionState::Open;
         self.enable();
@@ -189,7 +182,8 @@ impl Controller for VegasLinux {
         linux::undone(now_w, before)
     }
 
-    /// `tcp_vegas_cwnd_event`: everything measured is forgotten.
+    /// `tcp_vegas_cwnd_event`: everything measured is forgotten, and rounds are counted even while a timeout
+    /// is repaired whose copy had nothing in flight before it.
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
         self.times.forget();
         self.counting = true;
@@ -292,13 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn after_a_timeout_the_base_is_measured_anew() {
+    fn a_copy_with_nothing_in_flight_has_the_base_measured_anew_while_a_timeout_is_repaired() {
         let mut c = new(&Params::default(), &setup());
         c.measure(&ack(0, 50, 1, 11));
         let w = avoidance(Segments::new(100));
         c.reduce(w, Cause::Timeout, Instant::ZERO);
         assert!(!c.counting && c.times.base_us == 50_001);
-        c.timed_out(Instant::ZERO);
+        c.restarted(w, Duration::ZERO, Instant::ZERO);
         c.measure(&ack(1, 80, 2, 12));
         assert!(c.counting && c.times.base_us == 80_001);
     }

@@ -177,11 +177,6 @@ impl Controller for Veno {
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(share) }
     }
 
-    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`).
-    fn timed_out(&mut self, _: Instant) {
-        self.begin();
-    }
-
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
         self.state = CongestionState::Open;
         self.enable();

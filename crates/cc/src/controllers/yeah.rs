@@ -196,11 +196,6 @@ impl Controller for Yeah {
         Reduction { ssthresh, resume: ssthresh, reason }
     }
 
-    /// The segment that leaves next has nothing before it in flight (`CA_EVENT_TX_START`).
-    fn timed_out(&mut self, _: Instant) {
-        self.times.forget();
-    }
-
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
         self.state = CongestionState::Open;
         self.times.begin();

@@ -154,6 +154,9 @@ pub(crate) trait LossRecovery {
             self.on_nothing_to_send(core, in_flight);
             return None;
         };
+        if in_flight == 0 && core.outstanding() > 0 {
+            core.on_empty_flight(now);
+        }
         let mut burst = core.send(now, next, in_flight);
         self.sent(core, now, &burst);
         // Else a buffer may take in more, or pacing let more leave.

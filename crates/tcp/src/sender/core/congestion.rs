@@ -305,6 +305,15 @@ impl Core {
         self.controller.window_restarts(self.window);
     }
 
+    /// A segment leaves while everything outstanding is lost or selectively acknowledged
+    /// (`tcp_event_data_sent`).
+    #[cold]
+    pub(crate) fn on_empty_flight(&mut self, now: Instant) {
+        if self.controller.hears_empty_flight() {
+            self.restart_at(now, now.since(self.last_sent_at), self.window);
+        }
+    }
+
     /// Sending begins again after `idle` with this window, which the controller may change.
     pub(crate) fn restart_at(&mut self, now: Instant, idle: Duration, window: Window) {
         let heeded = self.controller.wants_restart_event(self.flight.is_app_limited());
