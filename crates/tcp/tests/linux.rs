@@ -787,6 +787,21 @@ fn tcp_event_data_sent_copies_of_a_lost_flight_start_anew_without_a_timeout() {
 }
 
 #[test]
+fn vegas_enable_a_round_that_begins_at_a_timeout_ends_beyond_all_that_was_sent() {
+    for controller in ["vegas-linux", "yeah"] {
+        let mut b = Bench::of(controller, &config());
+        b.sent(0);
+        // No ACK tells the controller of what these two let out.
+        b.ack(100, 2, &[], Some(0));
+        while b.sender.counts().timeouts == 0 {
+            b.wait();
+        }
+        let end = format!("end: {},", b.sender.snd_max());
+        assert!(format!("{:?}", b.sender.controller_mut()).contains(&end), "{controller}");
+    }
+}
+
+#[test]
 fn bbr_cwnd_event_a_copy_is_a_restart_where_the_application_limits_and_nothing_is_in_flight() {
     let restarts = |sacked: u64| {
         let mut b = Bench::of("bbr", &config());

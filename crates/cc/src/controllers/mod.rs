@@ -257,6 +257,17 @@ impl AnyController {
         )
     }
 
+    /// The next segment to be sent for the first time, before [`Controller::restarted`] at a copy: segments
+    /// may have left since the last ACK, and a round that begins with the copy ends beyond them
+    /// (`beg_snd_nxt`).
+    pub fn note_snd_nxt(&mut self, snd_nxt: u64) {
+        match self {
+            Self::VegasLinux(vegas) => vegas.times.snd_nxt = snd_nxt,
+            Self::Yeah(yeah) => yeah.times.snd_nxt = snd_nxt,
+            _ => {}
+        }
+    }
+
     /// The window after what the ACK measured last has shown, before losses are judged and whatever that ACK
     /// lets grow: HyStart of Linux's CUBIC speaks in `pkts_acked`. A transport that does not ask has the same
     /// from the next ACK that lets the window grow.

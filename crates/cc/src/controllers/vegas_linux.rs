@@ -65,7 +65,7 @@ pub struct VegasLinux {
     state: CongestionState,
     /// False after a loss or behind a hole: Reno's growth.
     counting: bool,
-    times: RoundTimes,
+    pub(super) times: RoundTimes,
 }
 
 /// A Vegas of Linux's with these parameters.

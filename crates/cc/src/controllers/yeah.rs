@@ -81,7 +81,7 @@ const SCALABLE: u64 = 100;
 pub struct Yeah {
     count: Count,
     state: CongestionState,
-    times: RoundTimes,
+    pub(super) times: RoundTimes,
     queued: u64,
     /// Slow rounds on end: none in the fast mode.
     slow_rounds: u64,

@@ -310,6 +310,7 @@ impl Core {
     #[cold]
     pub(crate) fn on_empty_flight(&mut self, now: Instant) {
         if self.controller.hears_empty_flight() {
+            self.controller.note_snd_nxt(self.snd_max());
             self.restart_at(now, now.since(self.last_sent_at), self.window);
         }
     }
