@@ -60,6 +60,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("limited_by_buffer_share", "share of the time in which the sender's buffer was in the way"),
     ("limited_by_receiver_share", "share of the time in which the receiver's window was"),
     ("marked_packets", "packets marked by ECN"),
+    ("mean_capacity_bps", "what a link could have transmitted, on the mean"),
     ("max_rto_ms", "largest retransmission timeout"),
     ("min_rto_ms", "least retransmission timeout"),
     ("off_median_share", "error of an estimate, median"),

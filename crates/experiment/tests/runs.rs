@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::path::Path;
 
+use westwood_experiment::judgement::{JudgementRules, summaries};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
     CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, baseline_tasks,
@@ -105,6 +106,46 @@ fn every_group_and_every_link_has_its_results() {
         assert_eq!(summary.goodput_bps.to_bits(), run.groups[0].goodput_bps.to_bits());
         assert!(run.links[0].utilization > 0.0);
     }
+}
+
+#[test]
+fn the_part_that_is_carried_is_one_of_the_capacity_while_it_is_measured() {
+    let said = |change: &str| {
+        let scenario = scenario(&format!(
+            "cc = \"reno\"\ntime = \"10 s\"\nwarmup = \"4 s\"\nseeds = 1\n\
+             dumbbell = {{ rate = \"8 Mbit/s\", rtt = \"40 ms\" }}\n{change}"
+        ));
+        let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
+        let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
+        let capacity = report.runs[0].links[0].mean_capacity_bps;
+        (capacity, summaries(&report, JudgementRules::default())[0].summary.sentence.clone())
+    };
+    let (capacity, sentence) = said("");
+    assert_eq!(capacity, None, "a rate that never changes says it");
+    assert!(sentence.contains(" of 8 Mbit/s; the link"), "{sentence}");
+    // Of the six seconds that are measured four have 2 Mbit/s and two have 8.
+    let change = "[[change]]\nlink = \"bottleneck\"\nat = \"0 s\"\nrate = \"2 Mbit/s\"\n\
+                  [[change]]\nlink = \"bottleneck\"\nat = \"8 s\"\nrate = \"8 Mbit/s\"\n";
+    let (capacity, sentence) = said(change);
+    assert_eq!(capacity, Some(4e6));
+    assert!(sentence.contains(" of 4 Mbit/s mean capacity; the link"), "{sentence}");
+}
+
+#[test]
+fn the_part_that_a_recorded_link_carries_is_not_one_of_its_whole_recording() {
+    // A second with ten opportunities of 1500 bytes, and one with a single opportunity, by turns.
+    let trace = |_: &Path| {
+        let times = (1..=10).map(|n| n * 100).chain([2_000]);
+        Ok(times.map(|ms| ms.to_string()).collect::<Vec<String>>().join("\n"))
+    };
+    let text = "cc = \"reno\"\ntime = \"3 s\"\nwarmup = \"2 s\"\nseeds = 1\n\
+                dumbbell = { trace = \"f.trace\", rtt = \"40 ms\" }\n";
+    let scenario = Scenario::parse("f.toml", text, &[], &trace).unwrap_or_else(|e| panic!("{e}"));
+    let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
+    let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
+    let link = &report.runs[0].links[0];
+    assert_eq!(link.mean_capacity_bps, Some(120e3));
+    assert!((link.rate_bps - 66e3).abs() < 1.0, "{}", link.rate_bps);
 }
 
 #[test]

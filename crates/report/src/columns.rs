@@ -208,6 +208,12 @@ pub(crate) const LINKS: Columns = &[
     ("link", ColumnType::Text, "the link"),
     ("rate_bps", ColumnType::Float, "its rate at the beginning; with recorded capacity its mean"),
     (
+        "mean_capacity_bps",
+        ColumnType::Float,
+        "mean of what it could have transmitted while measured, where its capacity is recorded or its rate \
+         changes",
+    ),
+    (
         "utilization",
         ColumnType::Float,
         "share of the time in which it transmitted, or had something to transmit where its capacity is \

@@ -207,6 +207,7 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
         record.seed.into(),
         (&link.name).into(),
         link.rate_bps.into(),
+        link.mean_capacity_bps.into(),
         link.utilization.into(),
         link.delivered_packets.into(),
         link.delivered_bytes.into(),

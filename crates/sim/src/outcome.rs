@@ -110,6 +110,8 @@ pub struct Completion {
 pub struct LinkOutcome {
     /// Share of the interval in which it transmitted.
     pub utilization: f64,
+    /// Bytes that it could have transmitted.
+    pub capacity_bytes: u64,
     /// Packets that reached the far end.
     pub delivered: u64,
     /// Bytes that reached the far end.
@@ -148,6 +150,7 @@ impl LinkOutcome {
             } else {
                 stats.busy.as_nanos() as f64 / measured.as_nanos() as f64
             },
+            capacity_bytes: stats.capacity.get(),
             delivered: stats.delivered.packets,
             delivered_bytes: stats.delivered.bytes.get(),
             dropped_overflow: stats.overflow.packets,

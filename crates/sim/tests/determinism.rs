@@ -235,6 +235,7 @@ impl Fingerprint {
     fn link(&mut self, link: &LinkOutcome) {
         let LinkOutcome {
             utilization,
+            capacity_bytes: _,
             delivered,
             delivered_bytes,
             dropped_overflow,

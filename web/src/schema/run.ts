@@ -375,6 +375,10 @@ export interface LinkRecord {
    */
   readonly marked_packets: number;
   /**
+   * Mean of what it could have transmitted, where its capacity is recorded or its rate changes.
+   */
+  readonly mean_capacity_bps?: number;
+  /**
    * Its name.
    */
   readonly name: string;

@@ -4,7 +4,7 @@ use westwood_cc::Rate;
 
 use super::contest::{Losses, Relation};
 use super::fault::faults;
-use super::{Contest, Criterion, Fault, Preference};
+use super::{Contest, Criterion, Fault, Preference, Situation};
 use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::mean;
@@ -110,7 +110,7 @@ impl VerdictSentence<'_> {
         let mean = self.mean(i, self.primary);
         match self.primary {
             Criterion::Completion => format!("completes a transfer in {}", span(mean)),
-            _ => format!("carries {}", out_of(mean, self.contest.situation.rate_bps)),
+            _ => format!("carries {}", out_of(mean, self.contest.situation)),
         }
     }
 
@@ -602,16 +602,20 @@ fn amount_to(criterion: Criterion, value: f64, more: usize) -> String {
     }
 }
 
-/// `9.7 of 10 Mbit/s`, or with both units if they differ. A part that is larger stands alone: recorded
-/// capacity has its mean over the whole recording.
-fn out_of(part: f64, whole: f64) -> String {
+/// `9.7 of 10 Mbit/s`, or with both units if they differ. A part that is larger stands alone: packets that
+/// waited when measuring began cross within it, and results of older versions have a recording's mean.
+fn out_of(part: f64, situation: &Situation) -> String {
+    let whole = situation.rate_bps;
     if part > whole * 1.0005 {
         return rate(part);
     }
     let (part, whole) = (rate(part), rate(whole));
+    let mean = if situation.capacity_varies { " mean capacity" } else { "" };
     match (part.split_once(' '), whole.split_once(' ')) {
-        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {whole}"),
-        _ => format!("{part} of {whole}"),
+        (Some((number, unit)), Some((_, same))) if unit == same => {
+            format!("{number} of {whole}{mean}")
+        }
+        _ => format!("{part} of {whole}{mean}"),
     }
 }
 

@@ -13,12 +13,15 @@ impl Situation {
         let tested = || groups().filter(|group| group.tested);
         let rival = groups().find(|group| group.name == COMPETING_GROUP);
         // The measured link stands first.
-        let links = runs.iter().filter_map(|run| run.links.first());
+        let links = || runs.iter().filter_map(|run| run.links.first());
+        // Results of older versions know the mean of a whole recording alone.
+        let rates = links().map(|link| link.mean_capacity_bps.unwrap_or(link.rate_bps));
         let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
         Self {
             transfers: tested().any(|group| group.transfers.is_some()),
             several: tested().any(|group| group.flows.len() > 1),
-            rate_bps: links.map(|link| link.rate_bps).fold(0.0, f64::max),
+            rate_bps: rates.fold(0.0, f64::max),
+            capacity_varies: links().any(|link| link.mean_capacity_bps.is_some()),
             base_rtt_ms: base_rtts.fold(0.0, f64::max),
             rival: rival.and_then(|group| group.cc.clone()),
         }

@@ -7,8 +7,10 @@ pub struct Situation {
     pub transfers: bool,
     /// There is more than one of them.
     pub several: bool,
-    /// The rate of the measured link, in bits a second.
+    /// The rate of the measured link, in bits a second; the mean capacity while measured, where it varies.
     pub rate_bps: f64,
+    /// The capacity of the measured link is recorded, or its rate changes.
+    pub capacity_varies: bool,
     /// The longest base round-trip time, in milliseconds.
     pub base_rtt_ms: f64,
     /// The controller of the competing flows, if there are any.

@@ -299,6 +299,9 @@ pub struct LinkRecord {
     pub name: String,
     /// Its rate at the beginning; with recorded capacity its mean.
     pub rate_bps: f64,
+    /// Mean of what it could have transmitted, where its capacity is recorded or its rate changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_capacity_bps: Option<f64>,
     /// Share of the interval in which it transmitted, or had something to transmit where its capacity is
     /// recorded or its rate is 0.
     pub utilization: f64,

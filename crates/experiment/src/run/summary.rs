@@ -266,14 +266,18 @@ fn quantile(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits")]
 fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
     let spec = &built.network.links[id];
     let is_measured = id == built.layout.measured_link;
     let dual = simulated.outcome.dual_delays.as_ref().filter(|_| is_measured);
     let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
+    let measured_s = seconds(simulated.outcome.measured);
+    let varies = spec.config.capacity_varies() && measured_s > 0.0;
     LinkRecord {
         name: spec.name.to_string(),
         rate_bps: bps(rate_of(spec)),
+        mean_capacity_bps: varies.then(|| l.capacity_bytes as f64 * 8.0 / measured_s),
         utilization: l.utilization,
         delivered_packets: l.delivered,
         delivered_bytes: l.delivered_bytes,

@@ -110,6 +110,12 @@ impl LinkConfig {
             || schedule.iter().any(changed)
     }
 
+    /// True if the capacity is not the same at all times: it is recorded, or the rate changes.
+    pub fn capacity_varies(&self) -> bool {
+        let is_rate = |change: &Change| matches!(change.what, LinkChange::Rate(_));
+        matches!(self.capacity, Capacity::Recorded(_)) || self.schedule.iter().any(is_rate)
+    }
+
     /// True if something beside queue and capacity is told by events alone.
     fn works_by_events(&self) -> bool {
         self.schedule.iter().any(|change| !matches!(change.what, LinkChange::Losses(_)))
