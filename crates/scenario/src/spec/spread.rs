@@ -8,8 +8,8 @@ use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
-use crate::limits::{transfer, within};
-use crate::units::duration;
+use crate::limits::{MIN_RTT, transfer, within};
+use crate::units::{duration, duration_text};
 
 /// The distributions.
 pub const SPREADS: &[SpecForm] = &[
@@ -43,9 +43,11 @@ pub const SPREADS: &[SpecForm] = &[
     },
 ];
 
-/// Reads a random duration, in seconds.
+/// Reads a random duration, in seconds. No path reacts within less than its shortest round-trip time, and
+/// shorter spans cost an event each.
 pub fn random_span(text: &str) -> Result<ValueDistribution, BadInput> {
-    spread(text, "10s", |text| within(text, duration, "1ns", "86400s").map(seconds))
+    let least = duration_text(MIN_RTT);
+    spread(text, "10s", |text| within(text, duration, &least, "86400s").map(seconds))
 }
 
 /// Reads a random size, in bytes.
@@ -174,6 +176,10 @@ mod tests {
         assert!(text("uniform(2s,1s)").contains("must not exceed"));
         assert!(text("pareto(1s,shape=1)").contains("above 1"));
         assert!(text("0s").contains("out of range"));
+        for short in ["999ns", "exponential(1ns)", "uniform(0.5us, 1s)", "pareto(1 ns)"] {
+            assert!(text(short).contains("write a value from 1us to 86400s"), "{}", text(short));
+        }
+        assert!(random_span("exponential(1us)").is_ok());
         assert!(text("10").contains("no unit"));
         assert!(text("exponential(1s,low=2s)").contains("no parameter 'low'"));
     }
