@@ -221,6 +221,15 @@ fn variants_are_paired_with_the_scenario_as_it_stands() {
 }
 
 #[test]
+fn what_a_variant_gives_goes_on_in_small_letters_where_nothing_was_carried() {
+    // Every packet is lost.
+    let dead = "[variant.dead]\n\"dumbbell.loss\" = \"100 %\"\n";
+    let (_, document) = experiment(&format!("{BASE}{dead}"));
+    let said = " With dead, no flow under test delivered anything while it was measured";
+    assert!(document.verdict.contains(said), "{}", document.verdict);
+}
+
+#[test]
 fn every_figure_has_a_name_that_is_known_before_anything_runs() {
     let transfers = BASE.replace("rtt = \"60 ms\"", "rtt = \"60 ms\"\nsize = \"100 kB\"");
     for text in [

@@ -168,6 +168,38 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
+/// So many of all, in words that a sentence can go on with: `2 of 8 runs`, `both runs`, `all 8 runs`, and
+/// `the run` where there is one.
+///
+/// ```
+/// use westwood_scenario::counted_of;
+/// assert_eq!(counted_of(2, 8, "run"), "2 of 8 runs");
+/// assert_eq!(counted_of(8, 8, "run"), "all 8 runs");
+/// assert_eq!(counted_of(1, 1, "run"), "the run");
+/// ```
+pub fn counted_of(n: u64, all: u64, noun: &str) -> String {
+    match (n, all) {
+        (1, 1) => format!("the {noun}"),
+        (2, 2) => format!("both {noun}s"),
+        (n, all) if n == all && n > 0 => format!("all {}", counted(all, noun)),
+        _ => format!("{n} of {}", counted(all, noun)),
+    }
+}
+
+/// A text that begins a sentence: its first letter is a capital.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// A sentence to stand within another: its first letter is a small one.
+pub fn uncapitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,6 @@ pub mod traces;
 pub mod units;
 
 pub use decimal::Decimal;
-pub use error::{BadInput, counted, listed, quoted};
+pub use error::{BadInput, capitalized, counted, counted_of, listed, quoted, uncapitalized};
 pub use nearest::nearest;
 pub use path::ComparisonPath;

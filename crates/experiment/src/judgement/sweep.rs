@@ -7,7 +7,7 @@ use super::contest::{Contestant, NoConclusion, Relation};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use westwood_scenario::sorting::{sort_by, sort_places};
-use westwood_scenario::{counted, listed};
+use westwood_scenario::{capitalized, counted, listed};
 
 /// A place of a sweep: the value of its axis there, and the contestants.
 #[derive(Clone, Debug)]
@@ -64,8 +64,7 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let preference = places.first().filter(|_| chosen).map(|place| place.contest.rules.preference);
     let preferring = preference.map_or("", super::sentence::preferring);
     if preferring.is_empty() {
-        let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
-        text.replace_range(..text.chars().next().map_or(0, char::len_utf8), &first);
+        text = capitalized(&text);
     }
     let open = places.iter().filter(|place| place.contest.too_few_to_lead().is_some());
     let open: Vec<&str> = open.map(|place| place.label.as_str()).collect();
@@ -142,9 +141,7 @@ fn range_sentence(contests: &[Contest<'_>]) -> String {
     });
     match (ranges.is_empty(), silent.is_empty()) {
         (false, _) => {
-            let text = ranges.join("; ");
-            let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
-            format!("{first}{}.{silent}", text.chars().skip(1).collect::<String>())
+            format!("{}.{silent}", capitalized(&ranges.join("; ")))
         }
         (true, false) => silent.trim_start().to_owned(),
         (true, true) => NOTHING_MEASURED.to_owned(),

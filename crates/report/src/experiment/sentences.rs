@@ -7,6 +7,7 @@ use westwood_experiment::judgement::{
 };
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, RunRecord};
+use westwood_scenario::uncapitalized;
 
 use super::axes::SweptField;
 use super::contestants::Contestants;
@@ -40,9 +41,9 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: Judgeme
             continue;
         }
         let said = runs.conclusion(rules);
-        let begins =
-            ["The ", "Beware", "Preferring", "Not "].iter().any(|word| said.starts_with(word));
-        let said = if begins { said[..1].to_lowercase() + &said[1..] } else { said };
+        // The name of a controller keeps its letters.
+        let is_name = runs.summaries.iter().any(|run| said.starts_with(&run.cc));
+        let said = if is_name { said } else { uncapitalized(&said) };
         text.extend([" With ", variant, ", ", &said]);
     }
     text
