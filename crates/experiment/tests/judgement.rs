@@ -996,6 +996,19 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
             .collect(),
     ];
     let (text, _) = says(&more.concat(), JudgementRules::default());
+    // One that is clearly behind may be behind in more, which is nothing new; ahead in something would be.
+    let goodputs = [[9.0, 9.2, 9.1], [5.0, 5.2, 5.3]];
+    let behind = |timeouts: [u64; 2]| {
+        let of = |(cc, goodputs, timeouts): (&'static str, &[f64; 3], u64)| {
+            let runs = seeds(cc, goodputs).into_iter();
+            runs.map(|run| RunSummary { timeouts, ..run }).collect::<Vec<_>>()
+        };
+        let [a, b] = [("a", &goodputs[0], timeouts[0]), ("b", &goodputs[1], timeouts[1])].map(of);
+        says(&[a, b].concat(), JudgementRules::default()).0
+    };
+    assert!(!behind([0, 3]).contains("too few"), "{}", behind([0, 3]));
+    let few = "3 seeds are too few to tell b from a by timeouts: raise seeds.";
+    assert!(behind([3, 0]).contains(few), "{}", behind([3, 0]));
     assert!(text.contains("3 seeds are too few to tell"), "{text}");
     assert!(!text.contains("No other controller is clearly better in anything"), "{text}");
     // So it is in sweeps.

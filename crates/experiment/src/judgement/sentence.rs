@@ -305,10 +305,16 @@ impl VerdictSentence<'_> {
         format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
     }
 
-    /// The contestants that differ from the leader under every seed, where the seeds are too few to tell.
+    /// The contestants that differ from the leader under every seed, where the seeds are too few to tell. One
+    /// that is behind stays behind, however much more the leader is better in.
     fn too_few_seeds(&self) -> Vec<String> {
         let contest = self.contest;
-        let open = |i: usize, c: Criterion| contest.too_few(self.leader, i, c);
+        let settled = |i: usize, c: Criterion| {
+            contest.relation(self.leader, i, self.primary) == Relation::Better
+                && contest.difference(self.leader, i, c).is_some_and(|d| d.mean > 0.0)
+        };
+        let open =
+            |i: usize, c: Criterion| contest.too_few(self.leader, i, c).filter(|_| !settled(i, c));
         let all = || 0..contest.contestants.len();
         let others = all().filter(|&i| contest.criteria.iter().any(|&c| open(i, c).is_some()));
         let others = self.ordered(others.collect());
