@@ -688,6 +688,19 @@ fn what_only_the_number_of_comparisons_hides_is_said() {
         among.contains(note) && among.contains("comparisons more seeds must decide."),
         "{among}"
     );
+    // The one comparison by goodput of two shares the probability of an error with other criteria.
+    let closer = [8.55, 9.5, 8.8, 9.3, 8.95, 9.25];
+    let with_resent = |runs: Vec<RunSummary>, resent: &[f64]| -> Vec<RunSummary> {
+        let all = runs.into_iter().zip(resent);
+        all.map(|(run, &resent)| RunSummary { retransmission_ratio: resent, ..run }).collect()
+    };
+    let two = [
+        with_resent(with_wait("ahead", &ahead, 80.0), &[0.01, 0.02, 0.03, 0.01, 0.02, 0.03]),
+        with_resent(with_wait("behind", &closer, 80.0), &[0.03, 0.01, 0.02, 0.02, 0.03, 0.01]),
+    ];
+    let (two, _) = says(&two.concat(), JudgementRules::default());
+    let note = "behind would differ from it; with the other criteria judged as well more seeds must decide.";
+    assert!(two.contains(note), "{two}");
     // A sweep says so, and such a one does not lead.
     let level = [with_wait("ahead", &ahead, 80.0), with_wait("behind", &ahead, 80.0)].concat();
     let hidden = || among_others(&pair);
@@ -983,19 +996,6 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
         assert!(text.contains("cannot be told apart by goodput") && text.contains(&few), "{text}");
     }
     assert!(!of(7).contains("too few"), "{}", of(7));
-    // A sentence that no other controller is better needs differences that are known.
-    let more = [
-        seeds("a", &[9.0, 9.2, 9.1]),
-        seeds("b", &[5.0, 5.2, 5.3])
-            .into_iter()
-            .map(|run| RunSummary { timeouts: 3, ..run })
-            .collect(),
-        seeds("c", &[9.1, 9.0, 9.1])
-            .into_iter()
-            .map(|run| RunSummary { timeouts: 1, ..run })
-            .collect(),
-    ];
-    let (text, _) = says(&more.concat(), JudgementRules::default());
     // One that is clearly behind may be behind in more, which is nothing new; ahead in something would be.
     let goodputs = [[9.0, 9.2, 9.1], [5.0, 5.2, 5.3]];
     let behind = |timeouts: [u64; 2]| {
@@ -1009,6 +1009,19 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
     assert!(!behind([0, 3]).contains("too few"), "{}", behind([0, 3]));
     let few = "3 seeds are too few to tell b from a by timeouts: raise seeds.";
     assert!(behind([3, 0]).contains(few), "{}", behind([3, 0]));
+    // A sentence that no other controller is better needs differences that are known.
+    let more = [
+        seeds("a", &[9.0, 9.2, 9.1]),
+        seeds("b", &[5.0, 5.2, 5.3])
+            .into_iter()
+            .map(|run| RunSummary { timeouts: 3, ..run })
+            .collect(),
+        seeds("c", &[9.1, 9.0, 9.1])
+            .into_iter()
+            .map(|run| RunSummary { timeouts: 1, ..run })
+            .collect(),
+    ];
+    let (text, _) = says(&more.concat(), JudgementRules::default());
     assert!(text.contains("3 seeds are too few to tell"), "{text}");
     assert!(!text.contains("No other controller is clearly better in anything"), "{text}");
     // So it is in sweeps.

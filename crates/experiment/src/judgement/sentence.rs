@@ -293,10 +293,14 @@ impl VerdictSentence<'_> {
             return Vec::new();
         }
         let names = self.listed(&apart);
-        let (leader, comparisons) = (self.name(self.leader), self.contest.naming_comparisons);
+        let leader = self.name(self.leader);
+        // One comparison that names the leader shares the probability of an error with other criteria.
+        let among = match self.contest.naming_comparisons {
+            1 => "with the other criteria judged as well".to_owned(),
+            comparisons => format!("among {comparisons} comparisons"),
+        };
         vec![format!(
-            "Compared with {leader} alone, {names} would differ from it; among {comparisons} comparisons more \
-             seeds must decide."
+            "Compared with {leader} alone, {names} would differ from it; {among} more seeds must decide."
         )]
     }
 
