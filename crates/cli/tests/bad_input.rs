@@ -59,7 +59,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--like", "linux", "--packet", "0"], "--packet: '0' is out of range"),
     (
         &["--sack-block", "1001"],
-        "--sack-block: '1001' is out of range; write a value from 0 to 1000",
+        "--sack-block: '1001' is out of range; write a value from 0B to 1000B",
     ),
     (&["--initial-ssthresh", "0"], "--initial-ssthresh: '0' is out of range"),
     (&["--receive-window", "all"], "--receive-window"),
@@ -129,7 +129,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--reverse-cc", "reno"], "--reverse-cc: there are no reverse flows"),
     (&["--size", "10"], "--size: '10' has no unit; write 10kB or 10MB"),
     (&["--size", "0kB"], "out of range"),
-    (&["--packet", "0"], "--packet: '0' is out of range; write a value from 1 to 65535"),
+    (&["--packet", "0"], "--packet: '0' is out of range; write a value from 1B to 65535B"),
     (&["--packet", "1500b"], "unknown unit 'b'"),
     (&["--header", "1MB"], "--header"),
     (&["--ack", "0"], "--ack"),

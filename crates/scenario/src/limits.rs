@@ -67,7 +67,8 @@ pub fn check_duration(
 
 /// Reads a size without the need of a unit, from `low` to `high` bytes.
 pub fn bytes_within(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
-    between(text, units::size, (Bytes::new(low), low), (Bytes::new(high), high))
+    let end = |bytes: u64| (Bytes::new(bytes), format!("{bytes}B"));
+    between(text, units::size, end(low), end(high))
 }
 
 /// Reads the size of a transfer.

@@ -178,7 +178,7 @@ mod tests {
     fn what_is_no_buffer_is_refused_in_words() {
         for (text, says) in [
             ("4 KiB 2 KiB 6 MiB", "does not rise"),
-            ("0 1 2", "from 1 to 2147483647"),
+            ("0 1 2", "from 1B to 2147483647B"),
             ("1 2", "three sizes"),
             ("1 2 4 GiB", "2147483647"),
             ("1 2 many", "many"),
