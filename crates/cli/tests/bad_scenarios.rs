@@ -160,6 +160,10 @@ const VALUES: &[Bad] = &[
         "[dumbbell]\nloss = [\"1 %\", \"gilbret(good=1s,bad=1s,p=1%)\"]\n",
         &["f.toml:2:16: unknown loss 'gilbret'", "did you mean 'gilbert'?"],
     ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottleneck\"\nat = \"1 s\"\nrate = \"401 Gbit/s\"\n",
+        &["f.toml:6:8: '401 Gbit/s' is out of range", "from 1kbit/s to 400Gbit/s"],
+    ),
     ("[dumbbell]\nflows = 0\n", &["f.toml:2:9: '0' is out of range", "from 1 to 10000"]),
     ("[dumbbell]\nflows = 2.5\n", &["f.toml:2:9: '2.5' is not a whole number"]),
     ("[dumbbell]\nsize = \"2\"\n", &["f.toml:2:8: '2' has no unit"]),

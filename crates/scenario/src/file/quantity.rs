@@ -45,11 +45,11 @@ pub(super) const BOTTLENECK_RATE: ValueReader<Rate> =
         limits::rate_within(text, limits::MAX_BOTTLENECK)
     });
 
-/// A rate that may be zero: nothing is sent.
+/// A bottleneck's rate that may be zero: nothing is sent.
 pub(super) const RATE_OR_NONE: ValueReader<Rate> =
     ValueReader::text(ValueShape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text) {
         Ok(Rate::ZERO) => Ok(Rate::ZERO),
-        _ => limits::rate_within(text, limits::MAX_RATE),
+        _ => limits::rate_within(text, limits::MAX_BOTTLENECK),
     });
 
 /// An application's rate: slower than any link may be.
