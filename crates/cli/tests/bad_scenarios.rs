@@ -160,6 +160,20 @@ const VALUES: &[Bad] = &[
         "[dumbbell]\nloss = [\"1 %\", \"gilbret(good=1s,bad=1s,p=1%)\"]\n",
         &["f.toml:2:16: unknown loss 'gilbret'", "did you mean 'gilbert'?"],
     ),
+    // Of a list in one text the entry that is wrong, and not the text.
+    (
+        "cc = \"reno, rneo\"\n[dumbbell]\n",
+        &["f.toml:1:13: unknown controller 'rneo'", "|             ^^^^"],
+    ),
+    ("cc = \"reno,bbr, reno\"\n[dumbbell]\n", &["f.toml:1:17: 'reno' is given twice"]),
+    (
+        "cc = [\"bbr\", \"reno,bbr\"]\n[dumbbell]\n",
+        &["f.toml:1:14: 'bbr' is given twice", "leave one of them out"],
+    ),
+    (
+        "[dumbbell]\nloss = \"1 %,gilbret(good=1s,bad=1s,p=1%)\"\n",
+        &["f.toml:2:13: unknown loss 'gilbret'", "did you mean 'gilbert'?"],
+    ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottleneck\"\nat = \"1 s\"\nrate = \"401 Gbit/s\"\n",
         &["f.toml:6:8: '401 Gbit/s' is out of range", "from 1kbit/s to 400Gbit/s"],

@@ -9,7 +9,7 @@ use westwood_tcp::{BufferSizes, Credit, ReadMode, ReceiverClock, Recovery};
 use super::declaration::ValueShape;
 use super::fault::Faults;
 use super::node::{Node, TomlValue};
-use super::value_reader::{ValueReader, each};
+use super::value_reader::{ValueReader, each, each_list};
 use crate::error::{BadInput, quoted};
 use crate::limits;
 use crate::spec::{
@@ -128,7 +128,7 @@ pub(super) const AQM: ValueReader<Aqm> =
 
 pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
     ValueReader::node(ValueShape::Some("loss", "\"0.1 %\""), |node, faults| {
-        let all = each(node, faults, "\"0.1 %\"", spec::losses)?;
+        let all = each_list(node, faults, "\"0.1 %\"", spec::losses)?;
         Some(all.into_iter().flatten().collect())
     });
 
@@ -185,13 +185,15 @@ pub(super) const CONTROLLERS: ValueReader<Vec<ControllerSpec>> = ValueReader::no
     |node, faults| {
         let own = faults.own_controllers().to_vec();
         let read = |text: &str| spec::controllers_among(text, &own);
-        let lists = each(node, faults, "[\"reno\", \"westwood+\"]", read)?;
-        let all: Vec<ControllerSpec> = lists.into_iter().flatten().collect();
-        let twice = all.iter().enumerate().find(|(i, cc)| all[..*i].contains(cc));
-        if let Some((_, cc)) = twice {
-            let what = BadInput::new(format!("'{cc}' is given twice"));
-            faults.add(node.place, what.hint("leave one of them out"));
-            return None;
+        let lists = each_list(node, faults, "[\"reno\", \"westwood+\"]", read)?;
+        let mut all: Vec<ControllerSpec> = Vec::new();
+        for (list, node) in lists.into_iter().zip(node.each()) {
+            if let Some(cc) = list.iter().find(|cc| all.contains(cc)) {
+                let what = BadInput::new(format!("'{cc}' is given twice"));
+                faults.add(node.place, what.hint("leave one of them out"));
+                return None;
+            }
+            all.extend(list);
         }
         Some(all)
     },

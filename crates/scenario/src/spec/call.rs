@@ -1,5 +1,7 @@
 //! `name(key=value, ...)`, taken apart.
 
+use std::ops::Range;
+
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 
@@ -130,6 +132,11 @@ fn closed<'a>(text: &str, rest: &'a str) -> Result<&'a str, BadInput> {
 ///            ["reno", "westwood+(tau=0.3s,filter=b)"]);
 /// ```
 pub fn split_list(text: &str) -> Result<Vec<&str>, BadInput> {
+    Ok(list_parts(text)?.into_iter().map(|part| &text[part]).collect())
+}
+
+/// The bytes of each entry of a list, blanks around them left out.
+pub(crate) fn list_parts(text: &str) -> Result<Vec<Range<usize>>, BadInput> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -139,17 +146,23 @@ pub fn split_list(text: &str) -> Result<Vec<&str>, BadInput> {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
-                parts.push(&text[start..at]);
+                parts.push(start..at);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(&text[start..]);
-    if parts.iter().any(|part| part.trim().is_empty()) {
+    parts.push(start..text.len());
+    let trimmed = |part: Range<usize>| {
+        let within = &text[part.clone()];
+        let start = part.start + within.len() - within.trim_start().len();
+        start..start + within.trim().len()
+    };
+    let parts: Vec<Range<usize>> = parts.into_iter().map(trimmed).collect();
+    if parts.iter().any(Range::is_empty) {
         return Err(BadInput::new(format!("{} has an empty entry", quoted(text))));
     }
-    Ok(parts.into_iter().map(str::trim).collect())
+    Ok(parts)
 }
 
 #[cfg(test)]

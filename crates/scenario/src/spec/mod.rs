@@ -26,6 +26,7 @@ mod spread;
 pub use ack_filter::AckFilterSpec;
 pub use arq::ArqSpec;
 pub use bursts::BurstSpec;
+pub(crate) use call::list_parts;
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, pacing_text, parameter_text};
 pub(crate) use controller::{controllers_among, ratio};
