@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use westwood_experiment::judgement::{JudgementRules, Situation};
 use westwood_experiment::results::{Drops, RunSummary};
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
-use westwood_scenario::counted;
 use westwood_scenario::sorting::map_of;
+use westwood_scenario::{capitalized, counted, counted_of};
 
 use crate::summary::Subject;
 
@@ -88,8 +88,8 @@ fn controllers_each(points: &[PointRecord]) -> usize {
 pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     let text = |n: usize| {
         format!(
-            "In {n} of {} not every transfer under test was finished: raise time, or lower size.",
-            counted(report.runs.len() as u64, "run")
+            "In {} not every transfer under test was finished: raise time, or lower size.",
+            counted_of(n as u64, report.runs.len() as u64, "run")
         )
     };
     Some(report.cut_off()).filter(|n| *n > 0).map(text)
@@ -108,9 +108,9 @@ pub(crate) fn unused(report: &GridReport) -> Option<String> {
     match runs.clone().filter(idle).count() {
         0 => None,
         n => Some(format!(
-            "Nothing crossed the measured link in {n} of {}: no flow's route leads over it, \
+            "Nothing crossed the measured link in {}: no flow's route leads over it, \
              none sent, or the run ends before a packet has crossed. Routes have the least total delay.",
-            counted(runs.count() as u64, "run")
+            counted_of(n as u64, runs.count() as u64, "run")
         )),
     }
 }
@@ -128,7 +128,8 @@ pub(crate) fn failures(report: &GridReport) -> Vec<String> {
     let all = failed.len();
     if all > 0 {
         failed.truncate(MOST_FAILURES);
-        failed.insert(0, format!("{all} of {} failed:", counted(report.runs.len() as u64, "run")));
+        let those = counted_of(all as u64, report.runs.len() as u64, "run");
+        failed.insert(0, format!("{} failed:", capitalized(&those)));
     }
     if all > MOST_FAILURES {
         failed.push(format!("and {} more.", all - MOST_FAILURES));

@@ -14,7 +14,7 @@ use westwood_experiment::world::{World, WorldError};
 use westwood_report::data_frame::DataFrame;
 use westwood_report::experiment::warning_sentences;
 use westwood_report::tables;
-use westwood_scenario::counted;
+use westwood_scenario::counted_of;
 use westwood_scenario::file::Scenario;
 
 use crate::args::ExperimentOptions;
@@ -57,9 +57,8 @@ impl JobOutcome {
             let point = report.point(first.point).map_or("", |point| point.name.as_str());
             let why = first.error.as_deref().unwrap_or_default();
             let what = format!(
-                "{name}: {} of {} failed: {point} with seed {}: {why}",
-                1 + failed.count(),
-                counted(all as u64, "run"),
+                "{name}: {} failed: {point} with seed {}: {why}",
+                counted_of(1 + failed.count() as u64, all as u64, "run"),
                 first.seed
             );
             return Err(Stop::new(self.fault.unwrap_or(CommandExit::RunFailed), what));
@@ -68,10 +67,10 @@ impl JobOutcome {
         match report.cut_off() {
             0 => Ok(()),
             n => {
-                let all = counted(all as u64, "run");
+                let those = counted_of(n as u64, all as u64, "run");
                 let what = format!(
-                    "{name}: in {n} of {all} not every transfer under test was finished; raise \
-                     time or lower size"
+                    "{name}: in {those} not every transfer under test was finished; raise time or \
+                     lower size"
                 );
                 Err(Stop::new(CommandExit::InvalidMeasurement, what))
             }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 use westwood_net::{FecConfig, LossConfig};
-use westwood_scenario::counted;
+use westwood_scenario::{counted, counted_of};
 use westwood_sim::Network;
 use westwood_tcp::{Credit, ReadMode};
 
@@ -65,9 +65,8 @@ impl fmt::Display for Warning {
         match self {
             Self::EndedBeforeWarmup(runs, all) => write!(
                 f,
-                "In {runs} of {} every transfer under test ended before measuring began: lower the \
-                 warm-up.",
-                counted(*all as u64, "run")
+                "In {} every transfer under test ended before measuring began: lower the warm-up.",
+                counted_of(*runs as u64, *all as u64, "run")
             ),
             Self::Refused(share) => write!(
                 f,
