@@ -74,11 +74,14 @@ impl fmt::Display for Warning {
                  completion time counts them. Raise at_a_time, or let fewer start.",
                 share * 100.0
             ),
-            Self::FewRoundTrips(n) => write!(
-                f,
-                "A run lasts {n:.1} round-trip times: too short for a controller to show what it does. \
-                 Raise the time."
-            ),
+            Self::FewRoundTrips(n) => {
+                let few = if *n < 0.05 { "less than 0.1".to_owned() } else { format!("{n:.1}") };
+                write!(
+                    f,
+                    "A run lasts {few} round-trip times: too short for a controller to show what it does. \
+                     Raise the time."
+                )
+            }
             Self::FewMeasuredRoundTrips(n) => {
                 let few =
                     if *n < 0.05 { "Less than 0.1".to_owned() } else { format!("Only {n:.1}") };
@@ -499,6 +502,13 @@ mod tests {
         assert_eq!(of("4 s"), "");
         assert!(of("4.99 s").contains("Only 0.5 round-trip times are measured"));
         assert!(of("4.999999999 s").contains("Less than 0.1 round-trip times are measured"));
+        let whole = |time: &str| {
+            let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+            grounds(&format!("cc = \"reno\"\ntime = \"{time}\"\n{path}"))
+        };
+        assert!(whole("4 ms").contains("A run lasts 0.2 round-trip times"), "{}", whole("4 ms"));
+        let least = whole("1 ms");
+        assert!(least.contains("A run lasts ") && !least.contains(" 0.0 "), "{least}");
     }
 
     #[test]
