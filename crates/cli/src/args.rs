@@ -417,6 +417,15 @@ pub struct MergeArgs {
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: PathBuf,
 
+    /// Write a report as one page that opens from disk. Curves over time are not in it: a folder has none,
+    /// and run --out DIR --resume --html draws them.
+    #[arg(long, value_name = "FILE", value_parser = output)]
+    pub html: Option<PathBuf>,
+
+    /// Write the page's figures to DIR, as SVG.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub svg: Option<PathBuf>,
+
     /// Do not print the results.
     #[arg(long, short)]
     pub quiet: bool,

@@ -324,6 +324,38 @@ fn merged_parts_have_the_notes_of_a_single_run() {
 }
 
 #[test]
+fn merged_parts_have_the_page_and_the_figures_of_a_single_run() {
+    let folder = Folder::new();
+    let compare = |more: &[&str]| {
+        let flags = ["compare", "-q", "--cc", "reno,bbr", "--time", "3s", "--seeds", "2"];
+        assert_eq!(folder.run(&[&flags[..], more].concat()).code, Some(0));
+    };
+    compare(&["--html", "single.html", "--svg", "single"]);
+    compare(&["--shard", "1/2", "--out", "one"]);
+    compare(&["--shard", "2/2", "--out", "two"]);
+    let parts = ["one", "two"].map(|out| only(&folder, out).to_string_lossy().into_owned());
+    let outputs = ["--html", "merged.html", "--svg", "merged"];
+    let whole = ["merge", "-q", "--out", "whole", &parts[0], &parts[1]];
+    assert_eq!(folder.run(&[&whole[..], &outputs].concat()).code, Some(0));
+    for figure in ["path.svg", "tradeoff.svg", "goodput.svg"] {
+        let of = |out: &str| folder.read(&format!("{out}/{figure}"));
+        assert_eq!(of("merged"), of("single"), "{figure}");
+    }
+    let table = |page: &str| {
+        let page = folder.read(page);
+        let (from, to) = (page.find("<table").unwrap(), page.find("</table>").unwrap());
+        page[from..to].to_owned()
+    };
+    assert_eq!(table("merged.html"), table("single.html"));
+    let page = folder.read("merged.html");
+    assert!(page.contains("<dt>initial window</dt>"), "the settings in force");
+    // A name of a file where a folder stands is refused before anything is made.
+    let refused = ["merge", "--out", "none", "--html", "one", &parts[0], &parts[1]];
+    assert_eq!(folder.run(&refused).code, Some(2));
+    assert!(!folder.path().join("none").exists());
+}
+
+#[test]
 fn a_part_of_a_grid_concludes_nothing_anywhere() {
     // Random loss makes westwood carry clearly more than reno.
     let folder = Folder::new();

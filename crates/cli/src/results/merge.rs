@@ -5,20 +5,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use westwood_experiment::judgement::summaries;
+use westwood_experiment::plan::{ExperimentPlan, read};
 use westwood_experiment::run::{GridReport, RunRecord};
+use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::grid::{self, ReportContext};
-use westwood_scenario::counted;
+use westwood_report::{figure, html};
+use westwood_scenario::file::Assignment;
+use westwood_scenario::{counted, library};
 
 use super::files::{cannot_write, fresh, write_summaries};
 use super::journal::RunJournal;
-use super::manifest::Manifest;
+use super::manifest::{Identity, Manifest};
 use super::{RunState, TABLES};
 use crate::args::MergeArgs;
 use crate::exit::{CommandExit, Stop};
-use crate::output::{check_folder, print, tell};
+use crate::output::{Output, OutputFolder, check_folder, print, tell};
 use crate::terminal;
 
-pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
+pub(crate) fn run(args: &MergeArgs, command: &str) -> Result<(), Stop> {
+    let html = args.html.as_ref().map(|path| Output::prepare("--html", path)).transpose()?;
+    let svg = args.svg.as_ref();
+    let svg = svg.map(|path| OutputFolder::prepare("--svg", path, &experiment::FIGURES));
+    let svg = svg.transpose()?;
     let parts = args.folders.iter().map(|f| part(f)).collect::<Result<Vec<_>, _>>()?;
     let Some((first, others)) = parts.split_first() else {
         return Err(Stop::bad_input("merge: names no folder"));
@@ -48,15 +56,57 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     report.summaries = summaries(&report, rules);
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
+    let warnings = first.manifest.warning_grounds.warnings(&report);
+    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    if html.is_some() || svg.is_some() {
+        let about = details(&first.manifest, &report, command, warnings.clone());
+        let document = experiment::document(&report, about);
+        html.map_or(Ok(()), |file| file.write(&html::render(&document), !args.quiet))?;
+        svg.map_or(Ok(()), |folder| folder.write(&figure::files(&document), !args.quiet))?;
+    }
     if !args.quiet {
-        let warnings = first.manifest.warning_grounds.warnings(&report);
-        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let words = first.manifest.path.as_ref();
         let shown = ReportContext { words, rules, warnings: &warnings, ..ReportContext::default() };
         print(&grid::render(&report, &shown, terminal::style()))?;
         tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
     Ok(())
+}
+
+/// The details of a page beside the runs: network and settings are among them if the scenario still reads as
+/// it did when it was run.
+fn details(
+    manifest: &Manifest,
+    report: &GridReport,
+    command: &str,
+    warnings: Vec<String>,
+) -> ReportDetails {
+    let known = plan(manifest).map(|plan| ReportDetails::of(&plan, report));
+    ReportDetails {
+        command: command.to_owned(),
+        scenario: manifest.scenario.clone(),
+        words: manifest.path.clone(),
+        rules: manifest.rules,
+        warnings,
+        ..known.unwrap_or_default()
+    }
+}
+
+/// The plan of the runs, if the files that it names are there and as they were.
+fn plan(manifest: &Manifest) -> Option<ExperimentPlan> {
+    let Manifest { scenario_file, scenario, settings, .. } = manifest;
+    let set = settings.iter().map(|text| Assignment::parse(text).ok());
+    let set = set.collect::<Option<Vec<Assignment>>>()?;
+    let beside = |name: &Path| {
+        let folder = Path::new(scenario_file).parent().unwrap_or(Path::new(""));
+        read(&folder.join(name)).or_else(|error| library::read(name).map_err(|_| error))
+    };
+    let plan = ExperimentPlan::of_text(scenario_file, scenario, &set, &beside).ok()?;
+    let is_same = |world| {
+        let (text, settings, files) = (scenario.as_str(), settings.as_slice(), &*plan.files);
+        Identity { text, settings, files, world }.hash() == manifest.hash
+    };
+    [None, Some("linux")].into_iter().any(is_same).then_some(plan)
 }
 
 /// A folder that is to be merged.
