@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use westwood_kernel::names::how_to_load;
 use westwood_kernel::{ChosenController, KernelName};
 use westwood_measure::controllers;
 use westwood_measure::{
@@ -18,6 +17,7 @@ use westwood_scenario::counted;
 
 use crate::args::{JsonTarget, MeasureArgs};
 use crate::exit::{CommandExit, Stop};
+use crate::kernel::check_parameters;
 use crate::kernel::estimates::KernelEstimates;
 use crate::output::{Output, print, tell};
 use crate::progress::{Bar, Progress, stop_on_interrupt};
@@ -26,6 +26,7 @@ use crate::terminal::style;
 pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
     let settings = settings(args);
     check(&args.cc.0)?;
+    check_parameters(&args.cc.0)?;
     if controllers::remembers_ssthresh() {
         tell(format_args!(
             "warning: a connection begins with the slow-start threshold of the one before it, whatever \
@@ -85,7 +86,7 @@ fn check(chosen: &[ChosenController]) -> Result<(), Stop> {
         "--cc: this kernel does not offer {}, but {}; {}",
         names.join(", "),
         offered.join(", "),
-        how_to_load(&first.kernel)
+        first.how_to_load()
     );
     Err(Stop::new(CommandExit::Environment, what))
 }

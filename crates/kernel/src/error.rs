@@ -23,6 +23,17 @@ pub enum KernelError {
         /// The controller that is loaded.
         spec: String,
     },
+    /// It is loaded with other parameters than those that are asked for.
+    OtherParameters {
+        /// The name.
+        name: &'static str,
+        /// The controller that is loaded.
+        loaded: String,
+        /// The controller that is asked for.
+        asked: String,
+        /// The command that loads it.
+        load: String,
+    },
     /// It is not loaded.
     NotLoaded(&'static str),
     /// Nothing is loaded.
@@ -57,6 +68,7 @@ impl KernelError {
         matches!(
             self,
             Self::AlreadyLoaded { .. }
+                | Self::OtherParameters { .. }
                 | Self::NotLoaded(_)
                 | Self::NothingLoaded
                 | Self::Several(_)
@@ -90,6 +102,11 @@ impl fmt::Display for KernelError {
                 f,
                 "{name} is loaded already, as {spec}; \
                  write westwood kernel unload {name} first, connections keep what they have"
+            ),
+            Self::OtherParameters { name, loaded, asked, load } => write!(
+                f,
+                "{name} is loaded as {loaded}, and {asked} is asked for; ask for '{loaded}', or write \
+                 westwood kernel unload {name} and {load}"
             ),
             Self::NotLoaded(name) => {
                 write!(f, "{name} is not loaded; write westwood kernel load {name}")

@@ -6,7 +6,9 @@
 use std::fmt;
 
 use westwood_cc::controllers::Choice;
-use westwood_scenario::spec::ControllerSpec;
+use westwood_scenario::spec::{ControllerSpec, split_list};
+
+use crate::error::KernelError;
 
 /// A controller of the catalog in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl fmt::Display for NoController {
             Self::Parameters(text) => write!(
                 f,
                 "'{}' has parameters, which cannot be chosen for a connection of the kernel; leave \
-                 them out, since a controller of ours has those that westwood kernel load gave it",
+                 them out",
                 text.escape_debug()
             ),
         }
@@ -121,6 +123,62 @@ impl fmt::Display for NoController {
 impl std::error::Error for NoController {}
 
 impl ChosenController {
+    /// A controller by name, or by name and parameters if it is one of [`OURS`]: the program that is loaded
+    /// with these.
+    ///
+    /// ```
+    /// use westwood_kernel::ChosenController;
+    /// let chosen = ChosenController::with_parameters("westwood+( tau = 1 s )").unwrap();
+    /// assert_eq!((chosen.name.as_str(), chosen.kernel.as_str()), ("westwood+(tau=1s)", "westwood_plus"));
+    /// assert!(ChosenController::with_parameters("bic(low_window=20)").is_err());
+    /// ```
+    pub fn with_parameters(text: &str) -> Result<Self, NoController> {
+        let ours = ControllerSpec::parse(text.trim()).ok().and_then(|spec| {
+            let known = KernelName::of(&spec.choice)?;
+            KernelName::ours(known.kernel).map(|known| (spec.to_string(), known.kernel))
+        });
+        match ours {
+            Some((name, kernel)) => Ok(Self { name, kernel: kernel.to_owned() }),
+            None => Self::named(text),
+        }
+    }
+
+    /// The command that gives the kernel this controller, as the end of an error.
+    pub fn how_to_load(&self) -> String {
+        match KernelName::ours(&self.kernel) {
+            Some(_) => format!("load it first, as root: {}", self.load_command()),
+            None => how_to_load(&self.kernel),
+        }
+    }
+
+    /// The command that loads this controller of ours.
+    fn load_command(&self) -> String {
+        let parameters =
+            self.name.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(')'));
+        let parameters = split_list(parameters).unwrap_or_default();
+        let set = parameters.iter().fold(String::new(), |set, given| set + " --set " + given);
+        format!("westwood kernel load {}{set}", self.kernel)
+    }
+
+    /// Refuses this controller if the program that is loaded under its name has other parameters: the
+    /// results would be those of another controller. `loaded` gives the kernel's name of each program that
+    /// is registered, and the controller that it is.
+    pub fn check_loaded<'l>(
+        &self,
+        mut loaded: impl Iterator<Item = (&'l str, &'l str)>,
+    ) -> Result<(), KernelError> {
+        let Some(ours) = KernelName::ours(&self.kernel) else { return Ok(()) };
+        match loaded.find(|(name, _)| *name == ours.kernel) {
+            Some((_, spec)) if spec != self.name => Err(KernelError::OtherParameters {
+                name: ours.kernel,
+                loaded: spec.to_owned(),
+                asked: self.name.clone(),
+                load: self.load_command(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// A controller by name. The catalog's names and their spellings mean its controllers, so that
     /// `westwood` is the one of 2002 and `westwood-linux` the kernel's own; any other name is the
     /// kernel's.
@@ -199,6 +257,30 @@ mod tests {
         }
         let refused = ChosenController::named("westwood+(tau=1s)");
         assert!(matches!(refused, Err(NoController::Parameters(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn a_program_with_other_parameters_is_another_controller() {
+        let check = |asked: &str, loaded: &[(&str, &str)]| {
+            let chosen = ChosenController::with_parameters(asked).unwrap();
+            chosen.check_loaded(loaded.iter().copied()).map_err(|error| error.to_string())
+        };
+        let plain = [("westwood_2002", "westwood"), ("westwood_plus", "westwood+")];
+        let other = [("westwood_2002", "westwood"), ("westwood_plus", "westwood+(tau=1s)")];
+        assert_eq!(check("westwood+", &plain), Ok(()));
+        assert_eq!(check("westwood+(tau=1s)", &other), Ok(()));
+        // It is not loaded: that is another refusal's. Those of Linux have no parameters.
+        assert_eq!(check("westwood+", &[]), Ok(()));
+        assert_eq!(check("westwood-linux", &other), Ok(()));
+        let refused = "westwood_plus is loaded as westwood+(tau=1s), and westwood+ is asked for; ask for \
+                       'westwood+(tau=1s)', or write westwood kernel unload westwood_plus and westwood \
+                       kernel load westwood_plus";
+        assert_eq!(check("westwood+", &other), Err(refused.to_owned()));
+        let refused = check("westwood+(filter=a,tau=2s)", &other).unwrap_err();
+        let load = "westwood kernel load westwood_plus --set filter=a --set tau=2s";
+        assert!(refused.ends_with(load), "{refused}");
+        let missing = ChosenController::with_parameters("westwood+(tau=2s)").unwrap();
+        assert!(missing.how_to_load().ends_with("load westwood_plus --set tau=2s"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use clap::Args;
 use westwood_cc::{Bytes, Duration};
 use westwood_kernel::ChosenController;
 use westwood_measure::{Amount, Background};
+use westwood_scenario::spec::split_list;
 use westwood_scenario::{BadInput, limits, quoted, units};
 
 use super::values::{JsonTarget, folder, output, transfer};
@@ -39,8 +40,9 @@ pub struct MeasureArgs {
     /// Controllers to compare, by turns.
     ///
     /// Names are those of westwood compare: reno, cubic and bbr are the kernel's. westwood, westwood+,
-    /// westwood+probing and log-westwood+ are this project's, and must be loaded; the westwood that
-    /// Linux ships is westwood-linux. Any other name is the kernel's own.
+    /// westwood+probing and log-westwood+ are this project's, and must be loaded, with the same
+    /// parameters: 'westwood+(tau=1s)'. The westwood that Linux ships is westwood-linux. Any other name
+    /// is the kernel's own.
     #[arg(long, value_name = "LIST", value_parser = MeasuredControllers::parse, allow_hyphen_values = true)]
     pub cc: MeasuredControllers,
 
@@ -119,9 +121,14 @@ pub struct MeasuredControllers(pub Vec<ChosenController>);
 impl MeasuredControllers {
     fn parse(text: &str) -> Result<Self, BadInput> {
         let mut chosen: Vec<ChosenController> = Vec::new();
-        for name in text.split(',') {
-            let controller = ChosenController::named(name)
-                .map_err(|e| BadInput::new(e.to_string()).hint("write reno,cubic"))?;
+        let hint = "write reno,cubic";
+        let names = split_list(text).map_err(|e| e.hint(hint))?;
+        if names.is_empty() {
+            return Err(BadInput::new("no controller is given").hint(hint));
+        }
+        for name in names {
+            let controller = ChosenController::with_parameters(name)
+                .map_err(|e| BadInput::new(e.to_string()).hint(hint))?;
             if chosen.iter().any(|other| other.kernel == controller.kernel) {
                 let what = format!("'{}' is named twice", controller.name);
                 return Err(BadInput::new(what).hint("--repeat runs each of them several times"));
@@ -231,6 +238,9 @@ mod tests {
         assert_eq!(names("reno, cubic,westwood+").unwrap(), 3);
         assert!(names("westwood+,westwood_plus").is_err());
         assert_eq!(names("westwood,westwood-linux").unwrap(), 2);
-        assert!(names("reno,").is_err());
+        assert!(names("reno,").is_err() && names(" ").is_err());
+        // A connection chooses by the kernel's name, which one program at a time has.
+        assert_eq!(names("westwood+(tau=1s,filter=b),reno").unwrap(), 2);
+        assert!(names("westwood+(tau=1s),westwood+").is_err());
     }
 }

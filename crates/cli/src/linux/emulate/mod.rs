@@ -16,6 +16,7 @@ use westwood_emu::{
     CarrierHandle, CarrierProbes, Counters, Emulation, Lateness, Observer, privileges,
 };
 use westwood_experiment::plan::{ExperimentPlan, read};
+use westwood_measure::controllers;
 use westwood_report::table::wrapped;
 use westwood_scenario::counted;
 use westwood_scenario::file::{Built, FlagValue};
@@ -26,6 +27,7 @@ use super::stop;
 use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
 use crate::exit::{CommandExit, Stop};
+use crate::kernel::check_parameters;
 use crate::output::{MadeFolder, tell};
 use crate::terminal::style;
 
@@ -47,6 +49,11 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let bound =
         args.bound.unwrap_or_else(|| Lateness::usual_bound(round_trip(&emulated.network, 0)));
     let captures = captures(args, &emulated)?;
+    // In a namespace the programs of the machine cannot be told any more. A missing one is refused there.
+    let offered = controllers::available().unwrap_or_default();
+    if args.cc.iter().all(|cc| offered.contains(&cc.kernel)) {
+        check_parameters(args.cc.as_slice())?;
+    }
     // The mark first: in a user namespace the user's folders cannot be told any more.
     let (mark, ended) = EmulatorMark::leave().map_err(|e| {
         Stop::new(
