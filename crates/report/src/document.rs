@@ -157,6 +157,8 @@ pub struct SeedSpread {
     pub quantity: Quantity,
     /// The good values; none if that cannot be said.
     pub better: Option<Better>,
+    /// The least and the largest value that it can have, in its unit: no interval goes further.
+    pub range: (f64, f64),
     /// For each variant a value for each seed that has one.
     pub values: Vec<Vec<f64>>,
     /// For each variant the seeds of its values.

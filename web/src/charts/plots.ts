@@ -5,7 +5,7 @@
  */
 
 import * as Plot from "@observablehq/plot";
-import { interval, plain, withUnit } from "../page/number";
+import { plain, within, withUnit, type Range } from "../page/number";
 import { colourName, dash, outline } from "./palette";
 import { Turn } from "./turns";
 import { fade } from "./visible";
@@ -25,6 +25,8 @@ export interface Quantity {
 export interface Spread {
   readonly quantity: Quantity;
   readonly better: "higher" | "lower" | null;
+  /** The least and the largest value that it can have: no interval goes further. */
+  readonly range: Range;
   /** The largest value that there can be: the whole of a share. */
   readonly largest?: number | null;
   readonly rows: readonly {
@@ -209,7 +211,7 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
     if (!row.mean) return;
     const [mean, half] = row.mean;
     if (half !== null) marks.push(Plot.ruleY([i], { ...bar(mean - half, mean + half, domain, spread.largest ?? Infinity), y: i, stroke: fill, strokeWidth: 2, className }));
-    const title = `${row.name}: ${withUnit(interval(row.mean), unit)}`;
+    const title = `${row.name}: ${withUnit(within(row.mean, spread.range), unit)}`;
     marks.push(Plot.dot([i], { x: mean, y: i, r: 5, symbol: symbol(row.variant), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
   });
   const better = spread.better === null ? "" : spread.better === "higher" ? ", more is better" : ", less is better";

@@ -5,7 +5,7 @@ import {
   type Chart, type Distribution, type Mean, type Sequence, type Spread, type Tradeoff,
 } from "../charts/plots";
 import { element } from "../page/dom";
-import { interval, plain, withUnit } from "../page/number";
+import { plain, within, withUnit, type Range } from "../page/number";
 import { numbers, type TableText } from "../page/table";
 import type { Figures } from "./data";
 
@@ -18,7 +18,10 @@ export function figure(caption: string, chart: Chart, behind: () => TableText): 
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-const mean = (of: Mean | null | undefined): string => (of ? interval(of) : "\u2013");
+/** Neither goodput nor delay is below zero. */
+const POSITIVE: Range = [0, null];
+
+const mean = (of: Mean | null | undefined, range: Range): string => (of ? within(of, range) : "\u2013");
 
 /** Words for the head of a column, with the unit of its numbers. */
 export const headed = (words: string, unit: string): string => (unit === "" ? words : `${words} (${unit})`);
@@ -41,7 +44,7 @@ export function spreadTable(spread: Spread, kind: string, letter = ""): TableTex
     head: [kind, headed("mean \u00b1 95\u00a0% confidence", unit), ...all.map((seed) => headed(`seed ${seed}`, unit))],
     rows: spread.rows.map((row) => {
       const bySeed = new Map(row.seeds?.map((seed, i) => [seed, row.values[i]]));
-      return [row.name, mean(row.mean), ...all.map((seed) => {
+      return [row.name, mean(row.mean, spread.range), ...all.map((seed) => {
         const value = bySeed.get(seed);
         return value === undefined ? "\u2013" : plain(value);
       })];
@@ -59,7 +62,7 @@ export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: 
   return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width) }, () => ({
     caption: `${letter}${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
     head: [kind, ...[of.x, of.y].map(({ name, unit }) => headed(`${name}, mean \u00b1 95\u00a0% confidence`, unit))],
-    rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x), mean(y)]),
+    rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x, POSITIVE), mean(y, POSITIVE)]),
   }));
 }
 

@@ -2,7 +2,7 @@
 
 import { linesHeight, mapHeight, placeName, spreadChart, spreadHeight, Still, sweepDots, sweepLines, sweepMap, type SweepAxis, type SweepPlace, type SweepQuantity } from "../charts/plots";
 import { choice, element } from "../page/dom";
-import { interval, plain, unbroken, withUnit } from "../page/number";
+import { plain, unbroken, within, withUnit } from "../page/number";
 import { table } from "../page/table";
 import type { Swept } from "./data";
 import { headed } from "./seeds";
@@ -82,14 +82,14 @@ function places(chart: SVGSVGElement, swept: Swept, metric: SweepQuantity, look:
     const cell = cells[i];
     if (!cell) return;
     const led = place.cells.find((one) => one.variant === place.leader);
-    const says = led ? `${variants[led.variant] ?? ""} ${place.sure ? "clearly leads" : "leads"} with ${withUnit(interval(led.mean), metric.quantity.unit)}` : "not measured";
+    const says = led ? `${variants[led.variant] ?? ""} ${place.sure ? "clearly leads" : "leads"} with ${withUnit(within(led.mean, metric.range), metric.quantity.unit)}` : "not measured";
     at.set(place.at.join(), cell);
     cell.setAttribute("data-at", place.at.join());
     cell.setAttribute("role", "button");
     cell.setAttribute("tabindex", i === 0 ? "0" : "-1");
     cell.classList.toggle("chosen", chosen === place.at.join());
     const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-    const all = place.cells.map((one) => `${variants[one.variant] ?? ""} ${withUnit(interval(one.mean), metric.quantity.unit)}`);
+    const all = place.cells.map((one) => `${variants[one.variant] ?? ""} ${withUnit(within(one.mean, metric.range), metric.quantity.unit)}`);
     title.textContent = [`${placeName(swept.axes, place.at)}: ${says}`, ...all].join("\n");
     cell.append(title);
     cell.addEventListener("click", () => { reach(cell); look(place); });
@@ -168,13 +168,13 @@ function dots(chart: SVGSVGElement, axis: SweepAxis, metric: SweepQuantity, look
 function closely(swept: Swept, metric: SweepQuantity, place: SweepPlace, { variants, kind, letter = "", ways }: Around): Node[] {
   const name = placeName(swept.axes, place.at);
   const rows = place.cells.map(({ variant, mean, values }) => ({ name: variants[variant] ?? "", variant, mean, values, quartiles: null }));
-  const spread = { quantity: metric.quantity, better: metric.better, rows };
+  const spread = { quantity: metric.quantity, better: metric.better, range: metric.range, rows };
   const host = element("div", { class: "chart" });
   new Still(host, { height: () => spreadHeight(spread), draw: (width) => spreadChart(spread, Math.min(width, 544)) });
   const text = table({
     caption: `${letter}${metric.quantity.label} at ${name}`,
     head: [kind, ...["mean \u00b1 95\u00a0% confidence", "lowest of the seeds", "highest of the seeds"].map((words) => headed(words, metric.quantity.unit))],
-    rows: rows.map((row) => [row.name, interval(row.mean), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
+    rows: rows.map((row) => [row.name, within(row.mean, metric.range), plain(Math.min(...row.values)), plain(Math.max(...row.values))]),
   });
   return [element("h3", {}, unbroken(`${metric.quantity.label} at ${name}`)), host, text, ...ways(place)];
 }

@@ -28,11 +28,6 @@ const PARTED = /(\d) (?=(?:%|[num\u00b5]?s|[kMG]?bit\/s|[kM]i?B|bytes|packets?|s
 /** Prose whose numbers are not parted from their units at the end of a line. */
 export const unbroken = (text: string): string => text.replace(PARTED, `$1${BESIDE}`);
 
-/** A mean with half of its interval: `9.4 ±0.3`. */
-export function interval([mean, half]: readonly [number, number | null]): string {
-  return half === null ? plain(mean) : `${plain(mean)} ±${plain(half)}`;
-}
-
 /** The least and the largest value of a quantity; `null` where there is none. */
 export type Range = readonly [least: number | null, largest: number | null];
 

@@ -377,6 +377,7 @@ fn shown(
             change.unit,
         ),
         better: Some(change.metric.better()),
+        range: (f64::NEG_INFINITY, f64::INFINITY),
         values: change.differences.clone(),
         seeds: change.seeds.clone(),
     };

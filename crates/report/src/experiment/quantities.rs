@@ -5,6 +5,7 @@ use westwood_experiment::ranking::ControllerRuns;
 
 use super::names::name_of;
 use crate::document::{Quantity, SeedSpread, Tradeoff};
+use crate::number::Range;
 use crate::summary::{Subject, columns_of, scale_of};
 
 /// The price of goodput in delay; none if no run has a round-trip time.
@@ -35,10 +36,12 @@ pub(crate) fn spreads(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> V
             runs.filter_map(|run| Some((run.seed, metric.of(run)? / scale.by))).unzip()
         };
         let (seeds, values) = groups.iter().map(samples).unzip();
+        let Range { low, high } = Range::of(metric).scaled(scale.by);
         let unit = if metric == Metric::Jain { "1 is fair" } else { scale.unit };
         SeedSpread {
             quantity: Quantity::new(metric.name(), head, unit),
             better: Some(metric.better()),
+            range: (low, high),
             values,
             seeds,
         }

@@ -11,6 +11,7 @@ use super::frame::{
 };
 use crate::document::{Document, SeedSpread};
 use crate::markup::Markup;
+use crate::number::{Range, interval};
 use crate::palette;
 use crate::scale::{Scale, plain, round_above, round_step};
 
@@ -61,7 +62,7 @@ fn sheet(
         let y = area.top + ROW * (i as f64 + 0.5);
         let label = fitting(name, names, TEXT);
         TextLabel::new(&label).anchor(Anchor::End).at(&mut body, left - 6.0, y + 0.35 * TEXT);
-        row(&mut body, *variant, values, &scale, y, &data.quantity.unit);
+        row(&mut body, *variant, values, &scale, y, data);
     }
     Figure { title, height: bottom + X_AXIS, body }
 }
@@ -124,15 +125,15 @@ fn extent(lowest: f64, highest: f64) -> (f64, f64) {
     (((lowest - 0.1 * span) / step).floor() * step, ((highest + 0.1 * span) / step).ceil() * step)
 }
 
-fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit: &str) {
+fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, data: &SeedSpread) {
     let Some(estimate) = Estimate::of(values, CONFIDENCE) else {
         TextLabel::new("no value").small().soft().at(body, scale.from + 2.0, y + 0.35 * TEXT);
         return;
     };
     let class = palette::class(i);
     body.tag("g").attr("class", format!("k{i}")).with(|g| {
-        let plus = estimate.half_width.map(|h| format!(" ± {}", plain(h))).unwrap_or_default();
-        g.tag("title").text(&format!("{}{plus} {unit}", plain(estimate.mean)));
+        let (mean, _) = interval(estimate, Range::within(data.range), plain);
+        g.tag("title").text(&format!("{mean} {}", data.quantity.unit));
         if values.len() >= 5 {
             let [low, middle, high] = quartiles(values);
             let (x, to) = (scale.at(low), scale.at(high));
@@ -215,6 +216,7 @@ pub(crate) fn quartiles(values: &[f64]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Quantity;
 
     #[test]
     fn an_interval_that_goes_on_beyond_the_axis_ends_in_an_arrow() {
@@ -225,6 +227,29 @@ mod tests {
         // A row that ends at zero does not go on.
         let scale = Scale::new(0.0, 10.0, 0.0, 100.0);
         assert_eq!(bar((-5.0, 5.0), &scale, 50.0, 2.0), "M0 50h50M50 48v4");
+    }
+
+    #[test]
+    fn a_title_gives_the_end_of_an_interval_that_the_quantity_cuts_as_the_table_does() {
+        let title = |values: &[f64], range| {
+            let data = SeedSpread {
+                quantity: Quantity::new("utilization", "link busy", "%"),
+                better: None,
+                range,
+                values: vec![values.to_vec()],
+                seeds: vec![vec![1, 2]],
+            };
+            let mut body = Markup::new();
+            row(&mut body, 0, values, &Scale::new(0.0, 100.0, 0.0, 100.0), 0.0, &data);
+            let text = body.into_text();
+            let (from, to) = (text.find("<title>").unwrap() + 7, text.find("</title>").unwrap());
+            text[from..to].to_owned()
+        };
+        // Two values have an interval of 6.353 times their difference to both sides.
+        assert_eq!(title(&[50.0, 52.0], (0.0, 100.0)), "51 ±12.7 %");
+        assert_eq!(title(&[98.0, 99.0], (0.0, 100.0)), "98.5 ≥92.1 %");
+        assert_eq!(title(&[0.0, 1.0], (0.0, 100.0)), "0.5 ≤6.85 %");
+        assert_eq!(title(&[0.0, 1.0], (f64::NEG_INFINITY, f64::INFINITY)), "0.5 ±6.35 %");
     }
 
     #[test]

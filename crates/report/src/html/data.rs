@@ -93,6 +93,8 @@ fn spread(of: &SeedSpread, rows: &[(String, usize)]) -> Value {
     json!({
         "quantity": quantity(&of.quantity),
         "better": of.better.map(better),
+        // An end that is not there is `null`.
+        "range": [of.range.0, of.range.1],
         "largest": Some(figure::largest(of)).filter(|largest| largest.is_finite()),
         "rows": rows.iter().enumerate().filter_map(row).collect::<Vec<_>>(),
     })
@@ -276,6 +278,7 @@ mod tests {
         let of = SeedSpread {
             quantity: Quantity::new("goodput", "goodput", "Mbit/s"),
             better: Some(Better::Higher),
+            range: (0.0, f64::INFINITY),
             values: vec![vec![4.5, 5.5]],
             seeds: vec![vec![3, u64::MAX]],
         };

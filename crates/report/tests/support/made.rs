@@ -40,6 +40,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
         spreads: vec![SeedSpread {
             quantity: quantity("goodput", &word(3), "Mbit/s"),
             better: Some(Better::Higher),
+            range: (0.0, f64::INFINITY),
             values: (0..names.len())
                 .map(|v| samples(v, 0, 0).into_iter().flatten().collect())
                 .collect(),
@@ -86,6 +87,7 @@ fn changes(word: &impl Fn(usize) -> String, rows: usize) -> Changes {
         spreads: vec![SeedSpread {
             quantity: quantity("goodput", &word(3), "Mbit/s"),
             better: Some(Better::Higher),
+            range: (0.0, f64::INFINITY),
             values: (0..rows)
                 .map(|v| samples(v, 0, 0).into_iter().flatten().map(|x| x - 5.0).collect())
                 .collect(),
