@@ -37,7 +37,7 @@ impl<P: Packet> PeekableQueue<P> {
     pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
         let now = queued.arrived;
         self.queue.push(queued, free, drop);
-        if !free && self.next.is_none() {
+        if self.next.is_none() {
             self.peek(now, drop);
         }
     }
