@@ -165,3 +165,21 @@ impl<P: Packet> Arq<P> {
         [self.repeats, self.repaired]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::testing::{TestPacket, at_ms};
+
+    #[test]
+    fn a_far_end_that_does_not_keep_order_remembers_no_place_of_a_packet() {
+        let config = ArqConfig { tries: 1, delay: Duration::from_millis(1), in_order: false };
+        let (mut arq, mut flight) = (Arq::new(config), LinkFlight::over(true, None));
+        for number in 1..=100 {
+            let queued = Queued { number, ..TestPacket::of(0).queued(at_ms(number)) };
+            let landing = WireArrival { at: at_ms(number), lost: number % 2 == 0 };
+            arq.sent(at_ms(number), queued, landing, &mut flight);
+        }
+        assert_eq!((arq.held.len(), arq.failed.len()), (0, 50));
+    }
+}

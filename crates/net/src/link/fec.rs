@@ -297,3 +297,29 @@ impl<P: Packet> Fec<P> {
         [self.repairs, self.repaired]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::testing::{TestPacket, at_ms};
+
+    #[test]
+    fn a_packet_between_the_repair_packets_of_a_block_that_is_repaired_is_not_held() {
+        let config = FecConfig { k: 2, n: 4, wait: Duration::from_secs(1), in_order: true };
+        let (mut fec, mut flight) = (Fec::new(config), LinkFlight::over(true, None));
+        let due = RepairsDue::default();
+        let landing = |ms, lost| WireArrival { at: at_ms(10 + ms), lost };
+        let mut arrived = Vec::new();
+        for (ms, lost) in [(1, true), (2, false), (3, false), (4, false)] {
+            if ms == 3 {
+                // One of two repair packets: the lost packet and the one that waits for it arrive.
+                fec.repair_sent(Bytes::new(1500), landing(ms, lost), &mut flight);
+            } else {
+                let queued = TestPacket::of(0).queued(at_ms(ms));
+                fec.sent(at_ms(ms), queued, landing(ms, lost), &mut flight, &due);
+            }
+            arrived.push(flight.on_wire().packets);
+        }
+        assert_eq!((arrived, fec.ended.len()), (vec![0, 0, 2, 3], 1));
+    }
+}

@@ -544,6 +544,31 @@ mod tests {
     }
 
     #[test]
+    fn a_link_that_was_led_carries_the_fraction_of_a_nanosecond_of_the_last_packet() {
+        let interval = Interval { begin: Instant::ZERO, end: Instant::from_nanos(1 << 40) };
+        // At the first link 3000, 1600 and 76 ns; at the second 1714 2/7, 914 2/7 and 43 3/7 ns.
+        let offers = [(0, 1_500), (0, 800), (20_000, 800), (20_000, 38)];
+        let configs = [4_000_000_000, 7_000_000_000, 512_000_000_000].map(|rate| {
+            let (rate, delay) = (Rate::from_bits_per_s(rate), Duration::from_nanos(1_000));
+            LinkConfig::new(rate, delay, Limit::Unlimited)
+        });
+        let mut row = Row::of(&configs, interval);
+        let arrivals = offers.map(|(at, size)| {
+            // The third packet finds all links at rest, and the first of them leads.
+            if (at, size) == (20_000, 800) {
+                assert!(row.form() && row.links[0].leads());
+            }
+            match row.offer(Instant::from_nanos(at), Bytes::new(size)) {
+                (2, PacketFate::Arrives { at, .. }) => at.as_nanos(),
+                other => panic!("{other:?}"),
+            }
+        });
+        // The first two leave 4/7 ns at the second link, the third 2/7: the last leaves 957 5/7 ns after the
+        // third has come there.
+        assert_eq!(arrivals, [7_737, 8_640, 25_526, 25_557]);
+    }
+
+    #[test]
     fn most_packets_of_a_plain_link_take_the_fast_path_and_those_at_a_full_queue_do_not() {
         let rate = Rate::from_bits_per_s(12_000_000);
         let config = LinkConfig::new(rate, Duration::from_millis(1), Limit::Packets(2));

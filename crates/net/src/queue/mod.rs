@@ -16,7 +16,7 @@ mod proportional_integral;
 mod red;
 mod round_robin;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 

@@ -1,4 +1,4 @@
-//! Shared parts of the tests of queues.
+//! Shared parts of the tests of queues and links.
 
 use westwood_cc::{Bytes, Ecn, Instant};
 
@@ -7,7 +7,7 @@ use crate::packet::{Packet, PureAck};
 use crate::stats::PacketCount;
 
 /// An arrival that finds so many packets of 1500 bytes.
-pub(super) fn finds(packets: u64) -> Arrival {
+pub(crate) fn finds(packets: u64) -> Arrival {
     Arrival {
         now: Instant::ZERO,
         waiting: PacketCount { packets, bytes: Bytes::new(1500 * packets) },
@@ -20,11 +20,11 @@ pub(super) fn finds(packets: u64) -> Arrival {
 
 /// A packet of 1500 bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TestPacket {
+pub(crate) struct TestPacket {
     /// Its flow.
-    pub(super) flow: u32,
+    pub(crate) flow: u32,
     /// Its ECN field.
-    pub(super) ecn: Ecn,
+    pub(crate) ecn: Ecn,
 }
 
 impl Packet for TestPacket {
@@ -54,14 +54,19 @@ impl Packet for TestPacket {
 }
 
 impl TestPacket {
+    /// A packet of this flow that cannot be marked.
+    pub(crate) fn of(flow: u32) -> Self {
+        Self { flow, ecn: Ecn::NotEct }
+    }
+
     /// The packet as it waits from this time on.
-    pub(super) fn queued(self, arrived: Instant) -> Queued<Self> {
+    pub(crate) fn queued(self, arrived: Instant) -> Queued<Self> {
         let (size, entered) = (self.size(), self.ecn());
         Queued { packet: self, size, number: 0, arrived, entered, is_repeat: false }
     }
 }
 
 /// An instant, in milliseconds.
-pub(super) fn at_ms(ms: u64) -> Instant {
+pub(crate) fn at_ms(ms: u64) -> Instant {
     Instant::from_nanos(1_000_000 * ms)
 }
