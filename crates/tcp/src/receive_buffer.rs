@@ -372,3 +372,33 @@ impl Rtt {
         self.smoothed > 0 && time.as_nanos() / 1_000 >= self.smoothed / 8
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest window at which segments with so many bytes of payload still let it grow, beside a buffer
+    /// of 6 MiB.
+    fn largest_window_that_grows(payload: u64) -> u64 {
+        let mut config = Config::default();
+        config.sizes.payload = westwood_cc::Bytes::new(payload);
+        let mut buffer = ReceiveBuffer::new(BufferSizes::LINUX_RECEIVE, &config);
+        let (mut grows, mut stays) = (0, 1 << 40);
+        while stays - grows > 1 {
+            let middle = u64::midpoint(grows, stays);
+            buffer.rcv_ssthresh = middle;
+            *(if buffer.truesize_allows_growth() { &mut grows } else { &mut stays }) = middle;
+        }
+        grows
+    }
+
+    #[test]
+    fn tcp_grow_window_short_segments_grow_the_window_to_a_share_of_the_largest_buffer() {
+        // Half of the memory of a segment is 1364, 890, 740 and 690 bytes. The first is within the payload,
+        // the others are so once halved, twice and three times; the window of 3 MiB is halved as often.
+        assert_eq!(largest_window_that_grows(1_448), (1 << 40) - 1);
+        assert_eq!(largest_window_that_grows(500), 3 << 19);
+        assert_eq!(largest_window_that_grows(200), 3 << 18);
+        assert_eq!(largest_window_that_grows(100), 3 << 17);
+    }
+}

@@ -517,6 +517,23 @@ fn tcp_enter_loss_the_threshold_falls_once_for_one_window() {
     assert_eq!((b.sender.counts().timeouts, b.ssthresh()), (2, ssthresh));
 }
 
+#[test]
+fn tcp_timeout_mark_lost_of_segments_sent_within_a_round_trip_time_the_oldest_alone_is_lost() {
+    // A round trip of 600 ms, and timers of at most 250 ms: one of the probe and one of the timeout.
+    let rto = RtoConfig { max: ms(250), ..config().rto };
+    let mut b = Bench::with(&Config { rto, ..config() });
+    b.sender.supply_segments(3);
+    b.sent(0);
+    b.ack(600, 3, &[], Some(0));
+    b.sender.supply_segments(10);
+    b.sent(600);
+    while b.sender.counts().timeouts == 0 {
+        b.sender.on_timer(b.sender.deadline());
+    }
+    // `tcp_enter_loss`: the window is what is left in flight, and one segment more.
+    assert_eq!(b.cwnd(), b.sender.snd_max() - 3 - 1 + 1);
+}
+
 /// Reno that counts what it is told of: timeouts in its lowest 16 bits, segments lost in the next, reductions
 /// in its upper half. It may command everything.
 struct Listener<const EVERYTHING: bool>(u64);
