@@ -341,6 +341,31 @@ proptest! {
     }
 
     #[test]
+    fn an_undone_reduction_costs_no_controller_of_the_window_a_segment(
+        scale in scales(), events in events(), timeout in any::<bool>(),
+    ) {
+        let cause = if timeout { Cause::Timeout } else { Cause::FastRetransmit };
+        for choice in Choice::all() {
+            let mut driver = Driver::new(&choice, &scale);
+            events.iter().for_each(|event| driver.on(event));
+            let Driver { controller, window, now, .. } = &mut driver;
+            if controller.control_scope() != ControlScope::Window {
+                continue;
+            }
+            let (before, name) = (*window, choice.info().name);
+            let after = controller.reduce(before, cause, *now);
+            let reduced = Window { cwnd: after.resume, ssthresh: after.ssthresh };
+            let back = controller.undone(reduced, before, *now);
+            for w in [before, reduced] {
+                prop_assert!(back.cwnd >= w.cwnd.floor() && back.ssthresh >= w.ssthresh, "{}", name);
+            }
+            // The transport has left this much of a window after an idle time.
+            let idle = controller.restarted(back, Duration::from_secs(1), *now);
+            prop_assert_eq!(idle, back, "{}", name);
+        }
+    }
+
+    #[test]
     fn only_controllers_that_say_so_read_delivery_rate_samples(
         scale in scales(), events in events(),
     ) {

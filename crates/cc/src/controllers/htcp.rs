@@ -408,6 +408,20 @@ mod tests {
     }
 
     #[test]
+    fn htcp_cwnd_undo_after_an_undone_loss_a_longer_round_trip_time_counts_again() {
+        let mut c = htcp();
+        c.measure(&ack(100, 100, 100, 200));
+        c.measure(&ack(101, 120, 101, 201));
+        let before = avoidance(Segments::new(100));
+        let r = c.reduce(before, Cause::FastRetransmit, at(200));
+        c.measure(&ack(201, 136, 102, 202));
+        assert_eq!(c.max_rtt, 29, "a loss is being repaired");
+        assert_eq!(c.undone(avoidance(r.resume), before, at(300)).cwnd, before.cwnd);
+        c.measure(&ack(301, 136, 103, 203));
+        assert_eq!(c.max_rtt, 34);
+    }
+
+    #[test]
     fn the_time_runs_from_the_last_timeout_of_a_series() {
         let mut c = htcp();
         lose(&mut c, 100, 1_000, 120);

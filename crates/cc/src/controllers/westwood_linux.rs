@@ -144,3 +144,34 @@ impl Controller for WestwoodLinux {
 
     window_only!(|c| Some(c.estimate.rate()));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{avoidance, setup};
+
+    #[test]
+    fn tcp_init_cwnd_reduction_a_loss_begins_the_count_of_a_window_anew() {
+        let mut c = new(&Params::default(), &setup());
+        let grant = Grant::open(Instant::ZERO, Segments::ONE);
+        let full = avoidance(Segments::new(10));
+        (0..9).for_each(|_| assert_eq!(c.grow(full, &grant), full));
+        c.reduce(full, Cause::FastRetransmit, Instant::ZERO);
+        let half = avoidance(Segments::new(5));
+        let windows: std::vec::Vec<u64> =
+            (0..5).map(|_| c.grow(half, &grant).cwnd.whole()).collect();
+        assert_eq!(windows, [5, 5, 5, 5, 6]);
+    }
+
+    #[test]
+    fn an_undone_reduction_brings_the_larger_window_and_the_larger_threshold_back() {
+        let mut c = new(&Params::default(), &setup());
+        let window = |cwnd, ssthresh| Window {
+            cwnd: Segments::new(cwnd),
+            ssthresh: Segments::new(ssthresh),
+        };
+        let now = Instant::ZERO;
+        assert_eq!(c.undone(window(5, 5), window(10, 40), now), window(10, 40));
+        assert_eq!(c.undone(window(12, 50), window(10, 40), now), window(12, 50));
+    }
+}

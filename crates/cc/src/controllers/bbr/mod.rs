@@ -397,4 +397,17 @@ mod tests {
         let s = c.sample(&Ack { delivered: 3, ..ack(200, 50, 2, 10) }, &grant);
         assert_eq!((s.acked, s.delivered), (1, 3));
     }
+
+    #[test]
+    fn bbr_quantization_budget_two_segments_more_are_for_the_phase_that_probes_alone() {
+        let mut c = new(&Params::default(), &setup());
+        let mut target = |mode, index| {
+            (c.mode, c.cycle.index) = (mode, index);
+            c.inflight(c.bw(), UNIT)
+        };
+        let cruising = target(Mode::ProbeBw, 2);
+        assert_eq!(target(Mode::ProbeBw, 0), cruising + 2);
+        assert_eq!(target(Mode::ProbeBw, 1), cruising);
+        assert_eq!(target(Mode::Startup, 0), cruising);
+    }
 }

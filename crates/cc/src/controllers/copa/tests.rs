@@ -193,3 +193,31 @@ fn a_window_that_does_not_limit_the_sender_shrinks_and_does_not_grow() {
     s.ack(100, 150);
     assert!(s.copa.grow(w, &grant).cwnd < w.cwnd);
 }
+
+#[test]
+fn a_loss_without_a_timeout_has_changed_no_window_and_none_comes_back() {
+    let mut s = CopaSender::steady(Modes::Default, 50);
+    s.ack(0, 100);
+    s.copa.reduce(s.w, Cause::Timeout, Instant::ZERO);
+    s.lose();
+    let larger = Window { cwnd: Segments::new(90), ..s.w };
+    assert_eq!(s.copa.undone(s.w, larger, Instant::ZERO), s.w);
+}
+
+#[test]
+fn an_idle_time_without_a_nearly_empty_queue_tells_of_no_competitor() {
+    let competitor_after = |restart: bool| {
+        let mut s = CopaSender::steady(Modes::Auto, 50);
+        s.ack(0, 100);
+        s.ack(10, 150);
+        // Ten smoothed round-trip times without an ACK.
+        s.now_ms += 1_500;
+        if restart {
+            let now = Instant::from_nanos(s.now_ms * 1_000_000);
+            assert_eq!(s.copa.restarted(s.w, Duration::from_millis(1_500), now), s.w);
+        }
+        s.ack(10, 150);
+        s.copa.is_competitive()
+    };
+    assert_eq!([false, true].map(competitor_after), [true, false]);
+}

@@ -318,6 +318,22 @@ mod tests {
     }
 
     #[test]
+    fn bictcp_reset_after_a_timeout_the_window_grows_as_before_the_first_loss() {
+        let mut c = new(&Params::default(), &setup());
+        let now = Instant::from_nanos(1_900_000_000);
+        let w = Window { cwnd: Segments::new(600), ssthresh: Segments::new(600) };
+        c.reduce(w, Cause::FastRetransmit, now);
+        c.reduce(Window { cwnd: Segments::new(420), ..w }, Cause::Timeout, now);
+        c.timed_out(now);
+        // The last maximum of 600 is forgotten: one segment for twenty, and not towards it.
+        let mut w = Window { cwnd: Segments::new(123), ssthresh: Segments::new(123) };
+        for n in 0..200 {
+            w = c.grow(w, &credit(2_000 + n, 1));
+        }
+        assert_eq!(w.cwnd, Segments::new(133));
+    }
+
+    #[test]
     fn after_a_loss_the_window_follows_the_kernels_trace() {
         // Linux 6.1 on 10 Mbit/s, 100 ms: lost at 177 segments, recovered at about 2.15 s, then one
         // ACK each 1.2 ms.

@@ -247,3 +247,30 @@ fn the_window_is_two_segments_at_least() {
     flow.ack(1, 0);
     assert_eq!(flow.w.cwnd, Segments::TWO);
 }
+
+#[test]
+fn prague_cwnd_undo_growth_goes_on_after_an_undone_loss_and_keeps_what_was_gained_since() {
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
+    let before = flow.w;
+    flow.reduce(Cause::FastRetransmit);
+    flow.c.frac = Segments::new(120);
+    flow.w = flow.c.undone(flow.w, before, flow.now());
+    assert_eq!(flow.c.frac, Segments::new(120));
+    // The recovery is over though the transport has not said so.
+    flow.una += 1;
+    flow.c.measure(&ack(flow.now_ms, 50, flow.una, flow.una + 100));
+    let grant = Grant { phase: Phase::Recovery, ..Grant::open(flow.now(), Segments::ONE) };
+    flow.w = flow.c.grow(flow.w, &grant);
+    assert!(flow.c.frac > Segments::new(120));
+}
+
+#[test]
+fn after_an_idle_time_the_window_returns_to_its_fractional_one_by_a_segment_an_ack() {
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
+    let left = Window { cwnd: Segments::new(10), ssthresh: Segments::new(75) };
+    flow.w = flow.c.restarted(left, Duration::from_secs(1), flow.now());
+    assert_eq!((flow.w, flow.c.frac), (left, Segments::new(100)));
+    flow.w.ssthresh = Segments::TWO;
+    (0..5).for_each(|_| flow.ack(1, 0));
+    assert_eq!(flow.w.cwnd, Segments::new(15));
+}

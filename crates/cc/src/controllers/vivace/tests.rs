@@ -183,3 +183,14 @@ fn s4_3_a_timeout_halves_the_rate() {
     path.vivace.reduce(slow_start(10), Cause::FastRetransmit, Instant::ZERO);
     assert_eq!(path.vivace.rate(), Some(Rate::from_bits_per_s(5_000_000)));
 }
+
+#[test]
+fn the_window_that_the_transport_leaves_stays_for_it_follows_from_the_rate() {
+    let mut vivace = learning().vivace;
+    let (left, before) = (slow_start(7), slow_start(20));
+    let now = Instant::ZERO;
+    assert_eq!(vivace.undone(left, before, now), left);
+    assert_eq!(vivace.recovered(left, now), left);
+    assert_eq!(vivace.restarted(left, Duration::from_secs(1), now), left);
+    assert_eq!(vivace.rate(), Some(Rate::from_bits_per_s(10_000_000)));
+}
