@@ -384,6 +384,70 @@ mod tests {
     }
 
     #[test]
+    fn excess_is_the_distance_from_the_limit_in_the_unit_of_the_quantity() {
+        let at = |of, limit, value, beside| {
+            excess(&threshold(of, limit), &values(&[value], &[beside]))[0]
+        };
+        let found = [
+            (at(Compared::Value, CardLimit::AtMost(2.0), 5.0, 0.0), 3.0),
+            (at(Compared::Value, CardLimit::AtLeast(2.0), 5.0, 0.0), -3.0),
+            (at(Compared::Difference, CardLimit::AtMost(2.0), 5.0, 4.0), -1.0),
+            (at(Compared::Difference, CardLimit::AtLeast(2.0), 5.0, 4.0), 1.0),
+            // One and a half times 4 is 6.
+            (at(Compared::Ratio, CardLimit::AtMost(1.5), 5.0, 4.0), -1.0),
+            (at(Compared::Ratio, CardLimit::AtLeast(1.5), 5.0, 4.0), 1.0),
+        ];
+        assert!(
+            found.iter().all(|(found, expected)| (found - expected).abs() < 1e-12),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn each_of_four_looks_takes_a_quarter_of_the_error() {
+        // Eight seeds, whose mean is so many standard errors below the limit. Student's t of seven degrees
+        // is 2.365 for 5 %, 3.335 for 1.25 % and 3.499 for 1 %.
+        let of = |t: f64| {
+            let spread = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
+            // The standard deviation of these is sqrt(8/7), and that of their mean 1 / sqrt(7).
+            let mean = t / 7_f64.sqrt();
+            let limit = threshold(Compared::Value, CardLimit::AtMost(0.0));
+            verdict(&limit, values(&spread.map(|s| s - mean), &[]))
+        };
+        assert_eq!(
+            [3.5, 3.2, 2.4].map(of),
+            [CardVerdict::Pass, CardVerdict::Undecided, CardVerdict::Undecided]
+        );
+        assert_eq!([-3.5, -3.2].map(of), [CardVerdict::Fail, CardVerdict::Undecided]);
+    }
+
+    #[test]
+    fn a_statement_that_lacks_runs_has_no_probability_and_a_clear_one_has_its_own() {
+        let limit = threshold(Compared::Value, CardLimit::AtMost(1.0));
+        let apart = [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2];
+        let lacks = PairedValues { missing: Some("none".to_owned()), ..values(&apart, &[]) };
+        let found = [values(&apart, &[]), lacks];
+        let excess: Vec<Vec<f64>> = found.iter().map(|one| excess(&limit, one)).collect();
+        let (verdicts, p) = verdicts(&found, &excess, 0);
+        assert_eq!(verdicts, [CardVerdict::Pass, CardVerdict::Undecided]);
+        // Less than eight coins that fall on one side would have.
+        assert!(p[0].is_some_and(|p| p < 1e-6), "{p:?}");
+        assert_eq!(p[1..], [None]);
+    }
+
+    #[test]
+    fn without_chance_one_seed_decides_and_fewer_than_eight_with_it_do_not() {
+        let limit = threshold(Compared::Value, CardLimit::AtMost(1.0));
+        let exact = |value: f64| PairedValues { exact: true, ..values(&[value], &[]) };
+        assert_eq!(verdict(&limit, exact(0.5)), CardVerdict::Pass);
+        assert_eq!(verdict(&limit, exact(1.0)), CardVerdict::Pass, "the limit itself is kept");
+        assert_eq!(verdict(&limit, exact(1.5)), CardVerdict::Fail);
+        let apart = [0.1, 0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.2];
+        assert_eq!(verdict(&limit, values(&apart[..7], &[])), CardVerdict::Undecided);
+        assert_eq!(verdict(&limit, values(&apart, &[])), CardVerdict::Pass);
+    }
+
+    #[test]
     fn a_controller_keeps_the_limit_that_it_sets_itself() {
         let limit = threshold(Compared::Difference, CardLimit::AtMost(0.0));
         assert_eq!(verdict(&limit, values(&[10.0; 8], &[10.0; 8])), CardVerdict::Pass);
