@@ -169,6 +169,7 @@ mod tests {
     fn products_round_to_the_nearest_or_down() {
         assert_eq!(decimal("2.5").times(1), Some(3));
         assert_eq!(decimal("2.4").times(1), Some(2));
+        assert_eq!(decimal("12.4").times(1), Some(12));
         assert_eq!(decimal("2.9").times_floor(1), Some(2));
         assert_eq!(decimal("1e-99").times(1), Some(0));
     }

@@ -400,6 +400,50 @@ mod tests {
     }
 
     #[test]
+    fn each_unit_of_size_stands_for_its_power_of_ten_or_of_two() {
+        let bytes = |text: &str| size(text).unwrap().get();
+        assert_eq!(["1B", "1 byte", "2 bytes"].map(bytes), [1, 1, 2]);
+        assert_eq!(
+            ["1kB", "1KB", "1MB", "1GB"].map(bytes),
+            [1_000, 1_000, 1_000_000, 1_000_000_000]
+        );
+        assert_eq!(["1kiB", "1MiB", "1GiB"].map(bytes), [1_024, 1_048_576, 1_073_741_824]);
+    }
+
+    #[test]
+    fn each_unit_of_rate_stands_for_its_power_of_ten() {
+        let bits = |text: &str| rate(text).unwrap().bits_per_s();
+        assert_eq!(
+            ["1k", "1m", "1g", "1T"].map(bits),
+            [1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000]
+        );
+        assert_eq!(["1kB/s", "1Mbyte/s", "1Bps"].map(bits), [8_000, 8_000_000, 8]);
+        assert!(rate("1 PB/s").is_err() && rate("1 kX").is_err());
+        // Less than the smallest rate is refused; nothing at all is none.
+        assert!(rate("1e-9bit/s").is_err());
+        assert_eq!(rate("0bit/s"), Ok(Rate::ZERO));
+    }
+
+    #[test]
+    fn counts_are_whole_and_within_their_bounds() {
+        assert_eq!([count("2", 2, 4), count(" 4 ", 2, 4)], [Ok(2), Ok(4)]);
+        for refused in ["1", "5", "", "-3", "+3", "3.0", "0x3", "99999999999999999999"] {
+            assert!(count(refused, 2, 4).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn quantities_are_printed_in_the_largest_unit_that_they_fill() {
+        let rates = [999, 1_000, 999_999, 1_000_000, 1_000_000_000];
+        let texts = rates.map(|bits| rate_text(Rate::from_bits_per_s(bits)));
+        assert_eq!(texts, ["999bit/s", "1kbit/s", "999.999kbit/s", "1Mbit/s", "1Gbit/s"]);
+        let spans = [0, 999, 1_000, 999_999, 1_000_000, 1_000_000_000];
+        let texts = spans.map(|ns| duration_text(Duration::from_nanos(ns)));
+        assert_eq!(texts, ["0s", "999ns", "1us", "999.999us", "1ms", "1s"]);
+        assert_eq!([1e-4, 9e-5].map(share_text), ["0.01%", "9e-5"]);
+    }
+
+    #[test]
     fn buffers_are_read_in_four_units() {
         assert_eq!(buffer("83 packets"), Ok(Buffer::Packets(83)));
         assert_eq!(buffer("125kB"), Ok(Buffer::Bytes(Bytes::new(125_000))));
