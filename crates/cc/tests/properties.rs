@@ -347,7 +347,9 @@ proptest! {
         let cause = if timeout { Cause::Timeout } else { Cause::FastRetransmit };
         for choice in Choice::all() {
             let mut driver = Driver::new(&choice, &scale);
-            events.iter().for_each(|event| driver.on(event));
+            for event in &events {
+                driver.on(event);
+            }
             let Driver { controller, window, now, .. } = &mut driver;
             if controller.control_scope() != ControlScope::Window {
                 continue;
