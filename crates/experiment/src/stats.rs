@@ -86,7 +86,7 @@ pub fn least_p(n: usize) -> f64 {
 
 /// Which of these statements hold, so that the probability of even one error among all of them is at
 /// most `error`: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
-/// Journal of Statistics 6, 1979. The least probable of m has to be below `error / m`, the next below
+/// Journal of Statistics 6, 1979. The least probable of m has to be at most `error / m`, the next at most
 /// `error / (m - 1)`, until one is not.
 ///
 /// ```
@@ -99,8 +99,8 @@ pub fn holm(p_values: &[f64], error: f64) -> Vec<bool> {
 }
 
 /// [`holm`] for statements that matter unequally (section 4 of the paper): each is a probability and a
-/// positive weight. The one with the least quotient of the two has to be below its weight's share of
-/// `error` among all weights, the next below its share among the weights that are left, until one is not.
+/// positive weight. The one with the least quotient of the two has to be at most its weight's share of
+/// `error` among all weights, the next at most its share among the weights that are left, until one is not.
 ///
 /// ```
 /// use westwood_experiment::stats::weighted_holm;
@@ -265,6 +265,35 @@ mod tests {
         assert_eq!(p_value(&[0.0; 9], false), Some(1.0));
         // 0.3 - 0.2 and 0.2 - 0.1 differ in their last bits alone.
         assert_eq!(p_value(&[0.3 - 0.2, 0.2 - 0.1], false), Some(0.5));
+    }
+
+    #[test]
+    fn the_median_of_students_distribution_is_that_of_the_printed_tables() {
+        for (freedom, t) in [(1, 1.0), (2, 0.816), (10, 0.700), (100_000, 0.6745)] {
+            assert!((t_quantile(0.5, freedom) - t).abs() < 6e-4, "{freedom}");
+        }
+    }
+
+    #[test]
+    fn alike_are_values_that_differ_by_rounding_of_their_own_size() {
+        assert!(are_alike(&[1e-12, 1e-12]) && are_alike(&[-1e12, -1e12 - 1.0]));
+        assert!(!are_alike(&[1e-12, 2e-12]) && !are_alike(&[-1e12, -1e12 - 1e4]));
+    }
+
+    #[test]
+    fn coins_that_all_fall_on_one_side_halve_their_probability_with_each() {
+        for (n, p) in [(0, 1.0), (1, 1.0), (2, 0.5), (3, 0.25), (6, 0.031_25)] {
+            assert!((least_p(n) - p).abs() < 1e-12, "{n}");
+        }
+    }
+
+    #[test]
+    fn statements_are_tried_in_the_order_of_their_probability_over_their_weight() {
+        // The first has four fifths of the error, 0.04, and the second then all of it.
+        assert_eq!(weighted_holm(&[(0.035, 4.0), (0.03, 1.0)], 0.05), [true, true]);
+        assert_eq!(weighted_holm(&[(0.03, 1.0), (0.035, 4.0)], 0.05), [true, true]);
+        // A probability of just its share of the error is not beyond it.
+        assert_eq!(holm(&[0.25], 0.25), [true]);
     }
 
     #[test]

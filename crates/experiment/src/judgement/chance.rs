@@ -174,9 +174,56 @@ mod tests {
     }
 
     #[test]
+    fn changes_are_beyond_chance_by_their_spread_or_where_chance_has_no_part() {
+        let (clear, noise) = ([1.0, 1.2, 0.9, 1.1], [1.0, -1.0, 0.5, -0.5]);
+        let changes =
+            [(&clear[..], false), (&noise, false), (&[5.0], false), (&[5.0], true), (&[0.0], true)];
+        assert_eq!(beyond_chance(changes.into_iter()), [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn differences_are_one_sided_where_each_has_the_same_sign() {
+        assert!(sample(&[1.0, 0.1]).is_one_sided() && sample(&[-1.0, -0.1]).is_one_sided());
+        for mixed in [&[1.0, -0.1][..], &[1.0, 0.0], &[-1.0, 0.0], &[]] {
+            assert!(!sample(mixed).is_one_sided(), "{mixed:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_is_shown_where_the_spread_of_the_seeds_tells_one() {
+        let half = |sample: &PairedSample| {
+            let mut family = Family::of([sample].into_iter());
+            family.estimate(0, sample).map(|estimate| estimate.half_width)
+        };
+        let exact = |differences: &[f64]| PairedSample { exact: true, ..sample(differences) };
+        // Without chance there is no doubt, and none where every seed gives the very same.
+        assert_eq!([half(&exact(&[5.0])), half(&sample(&[0.0; 3]))], [Some(Some(0.0)); 2]);
+        // One seed has no spread, and differences that are alike show none.
+        assert_eq!([half(&sample(&[5.0])), half(&sample(&[5.0; 3]))], [Some(None); 2]);
+        assert_eq!(half(&sample(&[])), None);
+        // Student's t of one degree, 12.706, and a standard error of one half.
+        let two = half(&sample(&[1.0, 2.0])).flatten().unwrap();
+        assert!((two - 6.353).abs() < 1e-3, "{two}");
+    }
+
+    #[test]
+    fn alone_a_difference_counts_from_one_chance_in_twenty_on() {
+        // Student's t of two degrees is 4.303: means of t standard errors.
+        let by =
+            |t: f64| sample(&[t / 3_f64.sqrt() - 1.0, t / 3_f64.sqrt(), t / 3_f64.sqrt() + 1.0]);
+        assert!(by(4.31).is_significant_uncorrected() && !by(4.29).is_significant_uncorrected());
+        assert!(!sample(&[5.0]).is_significant_uncorrected());
+        assert!(PairedSample { exact: true, ..sample(&[5.0]) }.is_significant_uncorrected());
+    }
+
+    #[test]
     fn what_is_the_same_under_every_seed_is_no_comparison() {
         let family = Family::of([&sample(&[0.0; 4]), &sample(&[1.0, 2.0])].into_iter());
-        assert_eq!(family.comparisons(), 1);
+        assert_eq!(
+            (family.comparisons(), family.comparisons_in(0), family.comparisons_in(1)),
+            (1, 1, 0)
+        );
+        assert!(!family.holds(0) && !family.holds(2), "there is no third");
     }
 
     #[test]

@@ -81,3 +81,59 @@ impl Criterion {
         floor.max(share * a.abs().max(b.abs()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bound of 1 % between two means, over a path of 50 ms.
+    fn bound(criterion: Criterion, a: f64, b: f64) -> f64 {
+        criterion.bound((a, b), Practical::default(), 50.0)
+    }
+
+    fn assert_near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+
+    #[test]
+    fn a_difference_counts_from_a_hundredth_of_the_larger_mean_on() {
+        for criterion in Criterion::ALL {
+            assert_near(bound(criterion, 300.0, 200.0), 3.0);
+            assert_near(bound(criterion, 200.0, -300.0), 3.0);
+        }
+    }
+
+    #[test]
+    fn near_zero_a_difference_has_a_floor_that_a_user_would_notice() {
+        let floors = [
+            (Criterion::Completion, 0.0),
+            (Criterion::SlowestCompletion, 0.0),
+            (Criterion::Goodput, 0.0),
+            // A hundredth of the round-trip time.
+            (Criterion::QueueDelay, 0.5),
+            // One segment in a thousand.
+            (Criterion::Resent, 0.001),
+            (Criterion::Fairness, 0.01),
+            (Criterion::Harm, 0.01),
+            // One in ten runs.
+            (Criterion::Timeouts, 0.1),
+        ];
+        assert_eq!(floors.map(|(criterion, _)| criterion), Criterion::ALL);
+        for (criterion, floor) in floors {
+            assert_near(bound(criterion, 0.0, 0.0), floor);
+        }
+    }
+
+    #[test]
+    fn more_is_better_of_goodput_and_fairness_alone() {
+        let higher: Vec<Criterion> =
+            Criterion::ALL.into_iter().filter(|c| c.sign() > 0.0).collect();
+        assert_eq!(higher, [Criterion::Goodput, Criterion::Fairness]);
+        for criterion in Criterion::ALL {
+            assert_near(criterion.sign().abs(), 1.0);
+        }
+        let counts: Vec<Criterion> =
+            Criterion::ALL.into_iter().filter(|c| c.is_discrete()).collect();
+        assert_eq!(counts, [Criterion::Timeouts]);
+    }
+}

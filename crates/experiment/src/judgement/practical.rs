@@ -26,3 +26,25 @@ impl Practical {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_a_share_below_the_whole() {
+        assert_eq!(Practical::parse("1%"), Ok(Practical::default()));
+        assert_eq!(Practical::parse("0"), Ok(Practical(0.0)));
+        assert_eq!(Practical::parse("0.5"), Ok(Practical(0.5)));
+        // The error says what is written wrong, or which shares there are.
+        let refused = |text: &str| Practical::parse(text).unwrap_err().to_string();
+        for whole in ["100%", "101%", "1"] {
+            assert!(
+                refused(whole).contains("0%") && refused(whole).contains("99%"),
+                "{}",
+                refused(whole)
+            );
+        }
+        assert!(refused("5").contains("write 5% or 0.05"), "{}", refused("5"));
+    }
+}
