@@ -223,6 +223,62 @@ mod tests {
     }
 
     #[test]
+    fn the_kernels_counts_of_all_flows_make_one_account() {
+        let mut watched = ConnectionLog::new(2);
+        let info = |sent, again, min_rtt, busy, receiver, buffer| TcpInfo {
+            bytes_sent: sent,
+            bytes_retrans: again,
+            min_rtt: Duration::from_micros(min_rtt),
+            busy: Duration::from_secs(busy),
+            limited_by_receiver: Duration::from_secs(receiver),
+            limited_by_buffer: Duration::from_secs(buffer),
+            ..TcpInfo::default()
+        };
+        watched.flows[0].info = info(3_000, 200, 20_500, 8, 2, 0);
+        watched.flows[1].info = info(1_000, 300, 20_250, 4, 3, 1);
+        watched.lasted = Duration::from_millis(1_500);
+        let received = [ServerCount { bytes: 750, time_s: None }; 2];
+        let measured = watched.measured(Amount::TimeMs(1_000), &received);
+        // 500 of 4000 bytes; the least of both times; of both shares the largest.
+        assert_eq!((measured.retransmission_ratio, measured.rtt_min_ms), (0.125, 20.25));
+        let shares = (measured.limited_by_receiver_share, measured.limited_by_buffer_share);
+        assert_eq!(shares, (0.75, 0.25));
+        // Where the server tells no time, this side's counts: 6000 bits in 1.5 s each.
+        assert_eq!((measured.flow_goodputs_bps, measured.goodput_bps), (vec![4e3, 4e3], 8e3));
+        assert_eq!((measured.duration_s, measured.srtt_mean_ms), (1.5, None));
+    }
+
+    #[test]
+    fn a_sample_is_taken_of_each_flow_that_is_not_done_in_the_units_of_its_names() {
+        let mut watched = ConnectionLog::new(3);
+        for (flow, ms) in [(0, 30), (1, 50), (2, 0)] {
+            watched.flows[flow].info = TcpInfo {
+                cwnd: 10,
+                ssthresh: Some(7),
+                srtt: Duration::from_millis(ms),
+                delivery_rate_bytes_per_s: 125_000,
+                bytes_acked: 9_000,
+                total_retrans: 4,
+                ..TcpInfo::default()
+            };
+        }
+        watched.sample(Duration::from_millis(250), |flow| {
+            (flow == 0).then(|| Rate::from_bits_per_s(2_000_000))
+        });
+        watched.flows[1].done = Some(Duration::from_millis(300));
+        watched.sample(Duration::from_millis(500), |_| None);
+        let measured = watched.measured(Amount::SizeBytes(1), &[]);
+        let seen: Vec<_> = measured.samples.iter().map(|s| (s.time_s, s.flow, s.bwe_bps)).collect();
+        let first = [(0.25, 1, Some(2_000_000)), (0.25, 2, None), (0.25, 3, None)];
+        assert_eq!(seen, [&first[..], &[(0.5, 1, None), (0.5, 3, None)]].concat());
+        let one = &measured.samples[0];
+        assert_eq!((one.cwnd_packets, one.ssthresh_packets, one.acked_bytes), (10, Some(7), 9_000));
+        assert_eq!((one.srtt_ms, one.delivery_rate_bps, one.retransmitted_packets), (30.0, 1e6, 4));
+        // 30, 50 and again 30 ms; the third flow has no round-trip time yet.
+        assert_eq!(measured.srtt_mean_ms.map(f64::round), Some(37.0));
+    }
+
+    #[test]
     fn a_transfers_goodput_is_its_size_over_the_time_to_its_last_ack() {
         let mut watched = ConnectionLog::new(2);
         watched.flows[0].done = Some(Duration::from_secs(2));
