@@ -156,12 +156,60 @@ mod tests {
         assert!(!factor.bound(BoundOrder::AtLeast, 20.0).holds(3.9));
     }
 
+    fn ends(accept: Accept) -> (f64, f64, bool) {
+        (accept.low, accept.high, accept.open)
+    }
+
+    #[test]
+    fn a_tolerance_is_relative_absolute_or_a_factor() {
+        let of =
+            |tolerance: ClaimTolerance, x| ends(tolerance.near(Some(Expected::Number(x))).unwrap());
+        let rel = ClaimTolerance { rel: Some(0.25), ..ClaimTolerance::default() };
+        assert_eq!([of(rel, 8.0), of(rel, -8.0)], [(6.0, 10.0, false), (-10.0, -6.0, false)]);
+        let abs = ClaimTolerance { abs: Some(0.25), ..ClaimTolerance::default() };
+        assert_eq!([of(abs, 8.0), of(abs, -8.0)], [(7.75, 8.25, false), (-8.25, -7.75, false)]);
+        let factor = ClaimTolerance { factor: Some(4.0), ..ClaimTolerance::default() };
+        assert_eq!(of(factor, 8.0), (2.0, 32.0, false));
+        assert_eq!(of(ClaimTolerance::default(), 8.0), (8.0, 8.0, false));
+    }
+
+    #[test]
+    fn ends_that_a_claim_names_take_the_place_of_its_number_and_count() {
+        let of = |low, high| {
+            let tolerance =
+                ClaimTolerance { low, high, rel: Some(0.5), ..ClaimTolerance::default() };
+            ends(tolerance.near(Some(Expected::Number(100.0))).unwrap())
+        };
+        assert_eq!(of(Some(1.0), Some(2.0)), (1.0, 2.0, false));
+        assert_eq!(of(Some(1.0), None), (1.0, f64::INFINITY, false));
+        assert_eq!(of(None, Some(2.0)), (f64::NEG_INFINITY, 2.0, false));
+        assert_eq!(ClaimTolerance::default().near(None), None);
+    }
+
+    #[test]
+    fn a_bound_itself_is_at_most_and_at_least_itself_and_neither_less_nor_greater() {
+        let holds = |order| ClaimTolerance::default().bound(order, 2.0).holds(2.0);
+        assert!(holds(BoundOrder::AtMost) && holds(BoundOrder::AtLeast));
+        assert!(!holds(BoundOrder::Less) && !holds(BoundOrder::Greater));
+    }
+
+    #[test]
+    fn a_range_has_two_finite_ends_the_lower_first() {
+        let range = Expected::range("0.5 to 1.25").unwrap();
+        assert_eq!((range.ends(), range.to_string()), ((0.5, 1.25), "0.5 to 1.25".to_owned()));
+        for text in ["1 to 1", "2 to 1", "1 to inf", "-inf to 1", "NaN to 1", "1", "1 to", "a to b"]
+        {
+            assert!(Expected::range(text).is_err(), "{text}");
+        }
+    }
+
     #[test]
     fn an_order_without_a_margin_is_strict_and_one_with_a_negative_margin_allows_ties() {
         let order =
             |margin| ClaimTolerance { margin: Some(margin), ..ClaimTolerance::default() }.order();
         assert!(!order(0.0).holds(1.0) && order(0.0).holds(1.0 + 1e-9));
         assert!(order(0.0).holds(f64::INFINITY));
+        assert_eq!(ends(ClaimTolerance::default().order()), ends(order(0.0)));
         assert!(order(-0.01).holds(0.995) && !order(0.3).holds(1.2));
     }
 

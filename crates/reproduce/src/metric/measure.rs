@@ -539,3 +539,28 @@ fn reduce(values: &[f64], across: FlowStatistic) -> Option<f64> {
         FlowStatistic::Spread => Some(stat(Stat::Max)? - stat(Stat::Min)?),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_over_flows_count_each_flow_once() {
+        let expected = [
+            (FlowStatistic::Sum, 12.0),
+            (FlowStatistic::Mean, 4.0),
+            (FlowStatistic::Min, 1.0),
+            (FlowStatistic::Max, 8.0),
+            (FlowStatistic::Spread, 7.0),
+            // Distances of 3, 1 and 4 from the mean: a variance of 26/3.
+            (FlowStatistic::Std, 2.943_920),
+            (FlowStatistic::Cv, 0.735_980),
+        ];
+        for (across, value) in expected {
+            let found = reduce(&[1.0, 3.0, 8.0], across).unwrap();
+            assert!((found - value).abs() < 1e-6, "{across:?}: {found}");
+        }
+        assert_eq!(reduce(&[], FlowStatistic::Spread), None);
+        assert_eq!(reduce(&[], FlowStatistic::Sum), Some(0.0));
+    }
+}

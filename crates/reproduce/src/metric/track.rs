@@ -138,7 +138,39 @@ mod tests {
         assert_eq!(stat(Stat::Percentile(75.0), 0.0, 4.0), 10.0);
         assert_eq!(stat(Stat::Percentile(76.0), 0.0, 4.0), 20.0);
         assert_eq!(stat(Stat::Error(10.0), 0.0, 4.0), 0.25);
+        // Three quarters below for 3 s, half below for 1 s.
+        assert_eq!(stat(Stat::Error(40.0), 0.0, 4.0), 0.6875);
+        // A percentile does not depend on the order of the values.
+        assert_eq!(of_weighted(vec![(20.0, 1.0), (10.0, 3.0)], Stat::Percentile(25.0)), Some(10.0));
         assert_eq!(steps().stat(Stat::Mean, 5.0, 6.0), None);
+    }
+
+    #[test]
+    fn the_spread_and_the_ends_of_a_track_are_those_of_its_values_by_time() {
+        let stat = |stat| steps().stat(stat, 0.0, 4.0).unwrap();
+        // 3 s at 2.5 below the mean of 12.5 and 1 s at 7.5 above it: a variance of 18.75.
+        assert!((stat(Stat::Std) - 4.330_127).abs() < 1e-6);
+        assert!((stat(Stat::Cv) - 0.346_410).abs() < 1e-6);
+        assert_eq!([stat(Stat::Min), stat(Stat::Max)], [10.0, 20.0]);
+        assert_eq!([stat(Stat::First), stat(Stat::Last)], [10.0, 20.0]);
+        assert_eq!(of_weighted(Vec::new(), Stat::Mean), None);
+    }
+
+    #[test]
+    fn a_value_holds_from_its_own_time_on_and_a_growing_one_lies_between_its_neighbours() {
+        let track = Track { points: vec![(1.0, 10.0), (3.0, 30.0)], end: 4.0 };
+        assert_eq!(
+            [0.9, 1.0, 2.9, 3.0, 9.0].map(|t| track.at(t)),
+            [None, Some(10.0), Some(10.0), Some(30.0), Some(30.0)]
+        );
+        // From nothing at time zero, and no further than the last point.
+        assert_eq!(
+            [0.5, 1.0, 2.0, 2.5, 9.0].map(|t| track.between(t)),
+            [5.0, 10.0, 20.0, 25.0, 30.0]
+        );
+        // The stretches of a span are cut at its ends.
+        let stretches: Vec<_> = track.stretches(2.0, 3.5).collect();
+        assert_eq!(stretches, [(2.0, 1.0, 10.0), (3.0, 0.5, 30.0)]);
     }
 
     #[test]
@@ -151,6 +183,27 @@ mod tests {
         assert!((line - 0.25).abs() < 1e-3, "{line}");
         let growth = of(|t| 5.0 * (0.04 * t).exp()).stat(Stat::Growth, 10.0, 90.0).unwrap();
         assert!((growth - 0.04).abs() < 1e-4, "{growth}");
+    }
+
+    #[test]
+    fn a_slope_is_that_of_its_span_and_of_no_time_beyond_the_track() {
+        let law = |t: f64| if t < 50.0 { 5.0 } else { 5.0 + 0.25 * (t - 50.0) };
+        let points = (0..10_000).map(|i| f64::from(i) / 100.0).map(|t| (t, law(t))).collect();
+        let track = Track { points, end: 100.0 };
+        for (from, to, slope) in [(0.0, 50.0, 0.0), (50.0, 100.0, 0.25), (50.0, 200.0, 0.25)] {
+            let found = track.stat(Stat::Slope, from, to).unwrap();
+            assert!((found - slope).abs() < 1e-3, "{from} to {to}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_long_track_is_drawn_at_its_own_times() {
+        let mut points: Vec<(f64, f64)> = (0..100_000).map(|i| (f64::from(i), 1.0)).collect();
+        points[70_000].1 = 99.0;
+        let drawn = Track { points, end: 100_000.0 }.drawn(50_000.0, 90_000.0);
+        let peak = drawn.iter().find(|p| p.1 > 98.0).unwrap();
+        // Of 400 columns one is 100 wide.
+        assert!((peak.0 - 70_000.0).abs() < 200.0, "{}", peak.0);
     }
 
     #[test]
