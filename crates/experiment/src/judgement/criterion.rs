@@ -100,6 +100,7 @@ mod tests {
         for criterion in Criterion::ALL {
             assert_near(bound(criterion, 300.0, 200.0), 3.0);
             assert_near(bound(criterion, 200.0, -300.0), 3.0);
+            assert_near(bound(criterion, -300.0, 200.0), 3.0);
         }
     }
 
