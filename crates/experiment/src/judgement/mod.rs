@@ -19,9 +19,11 @@
 //!   zero and says nothing. Both are held to the sign test as well: n seeds are never less probable
 //!   by chance than n coins that fall on one side, `2^(1 - n)`, so that less than six seeds cannot
 //!   show it.
+//! * Two seeds of a random network tell nothing apart. Student's t of two differences rests on how near
+//!   they are to each other, and shares of packets are lumpy: two are often nearly the same.
 //! * Where nothing is random, all seeds give the same and one is the truth: every difference is
 //!   beyond chance, and takes no part in the correction.
-//! * Two that share less than two seeds of a random network cannot be told apart; the others can.
+//! * Two that share less than two seeds of a random network are not compared at all; the others are.
 //! * Beyond what matters: more than the practical bound, 1 % unless said otherwise, of the larger of
 //!   the two means, and more than a floor that is fixed by the bound:
 //!
