@@ -1,5 +1,5 @@
 # The targets that a user and the CI call. `make` alone lists them.
-.PHONY: help demo test wheel page site soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation ready-scenarios clean
+.PHONY: help demo test wheel page site soak conclusions lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation ready-scenarios clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
@@ -8,6 +8,7 @@ help:
 	@echo "make page     the playground and the report's page, built anew into web/dist"
 	@echo "make site     the book, the playground and the pages that exist, as one static folder: target/site"
 	@echo "make soak     the two engines over 10,000 random networks; writes results/soak.md"
+	@echo "make conclusions  how often conclusions of compare are wrong; writes results/conclusions.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
 	@echo "make ready-scenarios  what every ready scenario prints: results/ready-scenarios.md; ONLY=NAME shortens"
@@ -38,6 +39,10 @@ site: book page
 
 soak:
 	@bash scripts/soak
+
+# Minutes of processor time.
+conclusions:
+	@bash scripts/conclusions $(RUNS) $(DRAWS)
 
 lint:
 	files=$$(git ls-files '*.rs') && rustfmt --edition 2024 --check $$files

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use westwood_scenario::sorting::sort_by;
 
 use super::chance::{Family, PairedSample};
-use super::{Criterion, JudgementRules, Situation};
+use super::{Criterion, JudgementRules, PairedDifference, Situation};
 use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::{Estimate, mean};
@@ -37,6 +37,20 @@ pub(super) struct PairResult {
     pub(super) significant_uncorrected: bool,
     /// They are level because so few seeds, however much the same each of them gives, tell nothing.
     pub(super) too_few: Option<usize>,
+}
+
+/// Two contestants in a criterion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairComparison<'a> {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// Their names, in the order of the alphabet.
+    pub names: [&'a str; 2],
+    /// The first less the second such that more is better, in the unit of the criterion's metric. The
+    /// interval holds for all pairs and criteria together.
+    pub difference: PairedDifference,
+    /// They differ to the same side under every seed, and so few seeds cannot tell this from chance.
+    pub too_few: bool,
 }
 
 /// Why nothing can be concluded.
@@ -243,6 +257,21 @@ impl<'a> Contest<'a> {
         self.primary().into_iter().chain(self.deciding().next())
     }
 
+    /// Every pair in every criterion, the most important criterion first; none whose seeds are not paired.
+    pub fn pairs(&self) -> impl Iterator<Item = PairComparison<'a>> {
+        let once = self.compared.iter().filter(|((_, a, b), _)| a < b);
+        once.map(|((criterion, a, b), result)| {
+            let Estimate { mean, half_width } = result.difference;
+            let clear = matches!(result.relation, Relation::Better | Relation::Worse);
+            PairComparison {
+                criterion: *criterion,
+                names: [*a, *b].map(|i| self.contestants[i].name),
+                difference: PairedDifference { mean, half_width, clear },
+                too_few: result.too_few.is_some(),
+            }
+        })
+    }
+
     /// Whether any difference can be told from chance.
     pub(super) fn has_enough_seeds(&self) -> bool {
         self.compared.values().any(|compared| compared.relation != Relation::Unknown)
@@ -405,7 +434,7 @@ impl<'a> Contest<'a> {
 
     /// The leader, if there are others and none is level with it both in the criterion that the preference
     /// asks for and in the first one.
-    pub(super) fn sole_leader(&self) -> Option<&'a str> {
+    pub fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
         let decides = self.deciding().next()?;
         let level = self.level_with(leader, primary);

@@ -68,8 +68,8 @@ impl Criterion {
         self == Self::Timeouts
     }
 
-    /// The bound that a difference between two means has to exceed.
-    pub(super) fn bound(self, (a, b): (f64, f64), practical: Practical, base_rtt_ms: f64) -> f64 {
+    /// The bound that a difference between two means has to exceed, in the unit of the metric.
+    pub fn bound(self, (a, b): (f64, f64), practical: Practical, base_rtt_ms: f64) -> f64 {
         let Practical(share) = practical;
         let floor = match self {
             Self::Completion | Self::SlowestCompletion | Self::Goodput => 0.0,

@@ -52,6 +52,7 @@ pub(crate) mod chance;
 mod contest;
 mod criterion;
 mod diff;
+mod difference;
 mod fault;
 mod practical;
 mod rules;
@@ -63,17 +64,16 @@ mod sweep;
 mod warning;
 
 pub use chance::beyond_chance;
-pub use contest::Contest;
+pub use contest::{Contest, PairComparison};
 pub use criterion::Criterion;
 pub use diff::{Diff, LostRuns, MetricChange, MissingResult, SavedResult, Undecided, diff};
+pub use difference::PairedDifference;
 pub use fault::Fault;
 pub use practical::Practical;
 pub use rules::{JudgementRules, Preference};
 pub use sentence::sentence;
 pub use setting::summaries;
 pub use situation::Situation;
-pub use summary::{
-    ConfidenceInterval, ContestantSummary, JudgementSummary, PairedDifference, SettingSummary,
-};
+pub use summary::{ConfidenceInterval, ContestantSummary, JudgementSummary, SettingSummary};
 pub use sweep::{SweepPlace, count_sentence, sentence as sweep_sentence};
 pub use warning::{Warning, WarningGrounds, warnings};

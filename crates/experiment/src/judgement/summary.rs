@@ -8,7 +8,7 @@ use westwood_scenario::sorting::map_of;
 
 use super::contest::Relation;
 use super::fault::faults;
-use super::{Contest, Criterion, Fault, JudgementRules};
+use super::{Contest, Criterion, Fault, JudgementRules, PairedDifference};
 use crate::metric::Metric;
 use crate::stats::{CONFIDENCE, Estimate};
 
@@ -76,19 +76,6 @@ pub struct ConfidenceInterval {
     pub mean: f64,
     /// The mean plus or minus this is the interval; `null` for a single value.
     pub half_width: Option<f64>,
-}
-
-/// A difference with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PairedDifference {
-    /// The mean difference.
-    pub mean: f64,
-    /// Half the width of its interval; `null` for a single value, and where every seed of a random
-    /// network gives the same other than 0, which says nothing of chance.
-    pub half_width: Option<f64>,
-    /// It is beyond chance and beyond what matters.
-    pub clear: bool,
 }
 
 impl JudgementSummary {
