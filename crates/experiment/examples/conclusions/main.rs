@@ -119,6 +119,11 @@ fn print_row(name: &str, value: impl Fn(usize) -> String) {
     println!("{}", format!("{name:<20} {}", values.join(" ")).trim_end());
 }
 
+/// A step in percent, without the last bits of its product.
+fn percents(step: f64) -> String {
+    ((step * 1_000.0).round() / 10.0).to_string()
+}
+
 /// A share in percent; one that exceeds what is accepted has a mark.
 fn percent(count: Option<ErrorCount>, fails: bool) -> String {
     let mark = if fails { "!" } else { " " };
@@ -246,7 +251,7 @@ impl ConclusionCounts {
             };
             let last = pool.name(pool.controllers.len() - 1);
             let name = format!("{last}, {}", pool.path.name);
-            print_row(&name, |n| step(n).map_or("-".to_owned(), |s| format!("{}", s * 100.0)));
+            print_row(&name, |n| step(n).map_or("-".to_owned(), |s| percents(s)));
         }
     }
 
