@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The folders of the project's own text.
 const FOLDERS: [&str; 13] = [
@@ -432,6 +433,31 @@ fn crates_depend_on_what_the_architecture_says() {
         }
     }
     assert_none(&faults);
+}
+
+/// Each library of these packages with its version and its features, as cargo unites them.
+fn libraries(packages: &[&str]) -> BTreeSet<String> {
+    let how = ["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none"];
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root()).args(how).args(["--no-dedupe", "--format", "{p} {f}"]);
+    cargo.args(["--features", "westwood-py/command"]);
+    for package in packages {
+        cargo.args(["--package", package]);
+    }
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// `scripts/command` builds the command and the package's half at once. The wheel of the tests is built
+/// alone, and each library that has other features there is compiled again.
+#[test]
+fn the_wheel_of_the_tests_is_made_of_the_libraries_of_the_command() {
+    let (alone, at_once) =
+        (libraries(&["westwood-py"]), libraries(&["westwood-py", "westwood-cli"]));
+    let compiled_again: Vec<&String> = alone.difference(&at_once).collect();
+    let mend = "the feature `command` of crates/py/Cargo.toml asks for too little";
+    assert!(alone.len() > 50 && compiled_again.is_empty(), "{mend}: {compiled_again:#?}");
 }
 
 /// Crates whose files may still use one another in a circle.
