@@ -251,7 +251,7 @@ impl ConclusionCounts {
             };
             let last = pool.name(pool.controllers.len() - 1);
             let name = format!("{last}, {}", pool.path.name);
-            print_row(&name, |n| step(n).map_or("-".to_owned(), |s| percents(s)));
+            print_row(&name, |n| step(n).map_or("-".to_owned(), percents));
         }
     }
 
