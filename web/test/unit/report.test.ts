@@ -46,7 +46,7 @@ test("a table of seeds names them, their unit and the kind of its rows, and leav
     ({ name, variant: 0, seeds, values, mean: [5, 0.5] as const, quartiles: null });
   const rows = [row("reno", ["1", "10"], [4, 6]), row("cubic", ["1", "2", "10"], [3, 5, 7])];
   const quantity = { id: "goodput", name: "goodput", unit: "Mbit/s", label: "goodput (Mbit/s)" };
-  const table = spreadTable({ quantity, better: "higher", rows }, "controller");
+  const table = spreadTable({ quantity, better: "higher", range: [0, null], rows }, "controller");
   assert.deepEqual(table.head, ["controller", "mean \u00b1 95\u00a0% confidence (Mbit/s)", "seed 1 (Mbit/s)", "seed 2 (Mbit/s)", "seed 10 (Mbit/s)"]);
   assert.deepEqual(table.rows, [["reno", "5 \u00b10.5", "4", "\u2013", "6"], ["cubic", "5 \u00b10.5", "3", "5", "7"]]);
 });
