@@ -395,7 +395,7 @@ impl Controller for Cdg {
         linux::undone(now_w, before)
     }
 
-    /// An idle time that leaves the window alone changes nothing; see [`Cdg::restart`].
+    /// An idle time that leaves the window alone changes nothing; a window that restarts does.
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
         w
     }
