@@ -581,7 +581,7 @@ fn rows(text: &str) -> Vec<&str> {
 #[test]
 fn signs_are_explained_where_they_are_shown_and_intervals_end_at_zero() {
     let folder = Folder::new();
-    let line = ["compare", "--cc", "reno,bbr", "--time", "8s", "--seeds", "2", "--loss", "1%"];
+    let line = ["compare", "--cc", "reno,bbr", "--time", "8s", "--seeds", "3", "--loss", "1%"];
     let (mut starred, mut bare, mut cut) = (0, 0, 0);
     for width in (30..200).step_by(10) {
         let output = folder.command(&line).env("COLUMNS", width.to_string()).output().unwrap();

@@ -19,7 +19,9 @@ fn a_table_of_time_and_rate_becomes_a_trace_that_compare_reads() {
     let compare = ["compare", "--cc", "reno", "--trace", "drive.trace", "--time", "6s"];
     let run = folder.run(&[&compare[..], &["--warmup", "1s", "--seeds", "1"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("25.8 Mbit/s"), "{}", run.stdout);
+    assert!(run.stdout.contains("mean 25.832 Mbit/s"), "{}", run.stdout);
+    // From 1 s to 6 s it has 12.5, 25, 40, 12.5 and 25 Mbit.
+    assert!(run.stdout.contains("of 23 Mbit/s mean capacity"), "{}", run.stdout);
 }
 
 #[test]
