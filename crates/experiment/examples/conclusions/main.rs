@@ -130,6 +130,14 @@ fn percent(count: Option<ErrorCount>, fails: bool) -> String {
     count.map_or_else(String::new, |count| format!("{:.1}{mark}", count.share() * 100.0))
 }
 
+/// The count with the largest share among those of so many seeds, of one pool or of all.
+fn worst(counts: &[CellCount<'_>], seeds: usize, pool: Option<usize>) -> Option<ErrorCount> {
+    let here = counts.iter().filter(|(cell, _)| {
+        cell.cell.seeds == seeds && pool.is_none_or(|number| number == cell.pool)
+    });
+    here.map(|(_, count)| *count).max_by(|a, b| a.share().total_cmp(&b.share()))
+}
+
 impl ConclusionCounts {
     /// The counts of a question, of these criteria.
     fn counts(&self, question: Question, criteria: &[Option<Criterion>]) -> Vec<CellCount<'_>> {
@@ -152,12 +160,6 @@ impl ConclusionCounts {
         let verdict = if failed == 0 { "holds" } else { "fails" };
         println!("\n{title}: {verdict}, {failed} of {cells} cells exceed 5 %");
         print_row("largest share, %", |n| format!("{n} seeds"));
-        let worst = |counts: &[CellCount<'_>], n: usize, pool: Option<usize>| {
-            let here = counts.iter().filter(|(cell, _)| {
-                cell.cell.seeds == n && pool.is_none_or(|number| number == cell.pool)
-            });
-            here.map(|(_, count)| *count).max_by(|a, b| a.share().total_cmp(&b.share()))
-        };
         for (number, pool) in self.pools.iter().enumerate() {
             let value = |n| worst(&counts, n, Some(number));
             print_row(pool.path.name, |n| percent(value(n), value(n).is_some_and(fails)));
@@ -225,12 +227,8 @@ impl ConclusionCounts {
         print_row("largest share, %", |n| format!("{n} seeds"));
         for criterion in Criterion::ALL {
             let counts = self.counts(Question::MeanFarOff, &[Some(criterion)]);
-            let worst = |n: usize| {
-                let here = counts.iter().filter(|(cell, _)| cell.cell.seeds == n);
-                here.map(|(_, count)| *count).max_by(|a, b| a.share().total_cmp(&b.share()))
-            };
             if !counts.is_empty() {
-                print_row(criterion.metric().name(), |n| percent(worst(n), false));
+                print_row(criterion.metric().name(), |n| percent(worst(&counts, n, None), false));
             }
         }
     }
