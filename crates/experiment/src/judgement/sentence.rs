@@ -143,7 +143,7 @@ impl VerdictSentence<'_> {
         let why = if one {
             "one seed cannot tell merit from chance"
         } else {
-            "no two have two seeds in common, without which merit cannot be told from chance"
+            "no two have three seeds in common, without which merit cannot be told from chance"
         };
         format!("{} {}, but {why}: raise seeds.", self.name(self.leader), self.reaches(self.leader))
     }
