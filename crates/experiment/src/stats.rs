@@ -10,12 +10,16 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// The mean plus or minus this is the interval; none for a single value.
+    /// The mean plus or minus this is the interval; none for a single value, and where all values are
+    /// alike: their spread says nothing of what further runs may meet.
     pub half_width: Option<f64>,
 }
 
 impl Estimate {
     /// The mean of these values with its interval of this confidence, by Student's t.
+    ///
+    /// Values that are all alike have no interval: a rare event that none of them met would make Student's
+    /// zero a false certainty. [`unseen_share`] bounds how many further runs may differ.
     ///
     /// ```
     /// use westwood_experiment::stats::Estimate;
@@ -25,7 +29,7 @@ impl Estimate {
     /// ```
     pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
         let mean = mean(values)?;
-        let error = Self::deviation(values);
+        let error = Self::deviation(values).filter(|_| !are_alike(values));
         let half_width = error.map(|error| t_quantile(confidence, values.len() - 1) * error);
         Some(Self { mean, half_width })
     }
@@ -45,6 +49,23 @@ const ROUNDING: f64 = 1e-9;
 pub fn are_alike(values: &[f64]) -> bool {
     let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     values.windows(2).all(|pair| (pair[0] - pair[1]).abs() <= ROUNDING * largest)
+}
+
+/// The largest share of all runs that may differ from `n` runs that are alike. The first of them gives the
+/// value. Were the share larger, the `n - 1` others would have it with a probability below one less
+/// `confidence`: `(1 - share)^(n - 1)`. 1 for less than two runs.
+///
+/// The binomial limit to one side of C. J. Clopper and E. S. Pearson, "The Use of Confidence or Fiducial
+/// Limits Illustrated in the Case of the Binomial", Biometrika 26(4), 1934, of one run less: with `n` in the
+/// place of `n - 1` it would be that of a value that was named before the runs.
+///
+/// ```
+/// use westwood_experiment::stats::unseen_share;
+/// assert!((unseen_share(0.95, 8) - 0.348).abs() < 1e-3);
+/// assert!((unseen_share(0.95, 300) - 0.01).abs() < 1e-4);
+/// ```
+pub fn unseen_share(confidence: f64, n: usize) -> f64 {
+    if n < 2 { 1.0 } else { 1.0 - libm::pow(1.0 - confidence, 1.0 / count_of(n - 1)) }
 }
 
 /// The probability of differences as large as these, to either side, if only chance makes them;
@@ -300,6 +321,16 @@ mod tests {
     fn a_single_value_has_no_interval_and_nothing_has_no_mean() {
         assert_eq!(Estimate::of(&[3.0], 0.95), Some(Estimate { mean: 3.0, half_width: None }));
         assert_eq!(Estimate::of(&[], 0.95), None);
+    }
+
+    #[test]
+    fn values_that_are_alike_have_no_interval_but_a_share_that_may_differ() {
+        let half = |values: &[f64]| Estimate::of(values, 0.95).and_then(|e| e.half_width);
+        assert_eq!([half(&[0.0; 8]), half(&[0.3 - 0.2, 0.2 - 0.1])], [None; 2]);
+        assert!(half(&[0.0, 0.0, 1.0]).is_some());
+        // Of three values that are as frequent, three runs are alike in one of nine samples.
+        assert!((unseen_share(1.0 - 1.0 / 9.0, 3) - 2.0 / 3.0).abs() < 1e-12);
+        assert!([0, 1].iter().all(|&n| unseen_share(0.95, n) > 1.0 - 1e-12));
     }
 
     #[test]

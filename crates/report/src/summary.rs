@@ -6,7 +6,7 @@ use westwood_experiment::judgement::{Contest, JudgementRules, Situation};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::ranking::{ControllerRuns, groups};
 use westwood_experiment::results::RunSummary;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate, unseen_share};
 use westwood_scenario::listed;
 
 use crate::document::{DocumentTable, TableColumn};
@@ -140,6 +140,7 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: Option<String>) -> 
             });
         }
         notes.push(note);
+        notes.extend(alike(subject, columns));
     }
     notes.extend(awaited(subject, columns));
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
@@ -147,6 +148,29 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: Option<String>) -> 
     }
     notes.extend(hidden);
     notes
+}
+
+/// The meaning of a mean without an interval, where a column has one.
+fn alike(subject: &Subject<'_>, columns: &[&Column]) -> Option<String> {
+    let is_shown = |of: &&MetricColumn| columns.iter().any(|column| column.head[0] == of.head);
+    let shown = columns_of(subject);
+    let random: Vec<ControllerRuns<'_>> = groups(subject.runs)
+        .into_iter()
+        .filter(|group| group.runs.iter().any(|run| !run.exact))
+        .collect();
+    let seeds = shown.iter().filter(is_shown).flat_map(|of| {
+        let is_alike = |group: &&ControllerRuns<'_>| {
+            group.estimate(of.metric).is_some_and(|e| e.half_width.is_none())
+        };
+        let seen = |group: &ControllerRuns<'_>| {
+            group.runs.iter().filter(|run| of.metric.of(run).is_some()).count()
+        };
+        random.iter().filter(is_alike).map(seen).collect::<Vec<usize>>()
+    });
+    let fewest = seeds.filter(|&n| n > 1).min()?;
+    // Of two runs it is 95 % but for the last bits.
+    let others = (100.0 * unseen_share(CONFIDENCE, fewest) - 1e-9).ceil();
+    Some(format!("No ±: alike under all seeds; up to {others} % of further runs may differ."))
 }
 
 /// Where the time until something happens is a mean of the runs alone in which it did: in how many.

@@ -34,9 +34,31 @@ impl Column {
 
     fn width(&self) -> usize {
         let marked = self.cells.iter().any(|c| c.best);
-        let cells = self.cells.iter().map(|c| c.text.width()).max().unwrap_or(0);
+        let tail = self.widest_tail();
+        let cells = self.cells.iter().map(|c| c.text.width() + c.gap(tail)).max().unwrap_or(0);
         let head = self.head.iter().map(|h| h.width()).max().unwrap_or(0);
         (cells + usize::from(marked)).max(head)
+    }
+
+    /// The width of the widest interval with the space before it; 0 if no cell has one.
+    fn widest_tail(&self) -> usize {
+        let tails = self.cells.iter().filter_map(Cell::tail);
+        tails.map(UnicodeWidthStr::width).max().unwrap_or(0)
+    }
+}
+
+impl Cell {
+    /// The interval behind the number, with the space before it.
+    fn tail(&self) -> Option<&str> {
+        let at = [" ±", " ≤", " ≥"].into_iter().find_map(|sign| self.text.find(sign))?;
+        self.text.get(at..)
+    }
+
+    /// The empty place behind the text: a number without an interval leaves that of the others' intervals, so
+    /// that means stand below each other.
+    fn gap(&self, tail: usize) -> usize {
+        let is_number = self.text.ends_with(|c: char| c.is_ascii_digit()) && self.tail().is_none();
+        if is_number { tail } else { 0 }
     }
 }
 
@@ -124,7 +146,8 @@ fn cell(column: &Column, row: usize, style: Style) -> String {
         (true, false) => " ",
         (true, true) => "*",
     };
-    let text = format!("{}{mark}", cell.text);
+    let gap = " ".repeat(cell.gap(column.widest_tail()));
+    let text = format!("{}{mark}{gap}", cell.text);
     let padding = " ".repeat((column.width() + GAP).saturating_sub(text.width()));
     format!("{padding}{}", if cell.best { style.good(&text) } else { text })
 }
@@ -247,6 +270,19 @@ mod tests {
         assert_eq!(shown.len(), 1);
         assert_eq!(lines[2], "reno          1 ± 2");
         assert_eq!(lines[3], "cubic       10 ± 20*");
+    }
+
+    #[test]
+    fn a_mean_without_an_interval_stands_below_those_with_one() {
+        let names = ["reno".to_owned(), "cubic".to_owned(), "bbr".to_owned()];
+        let columns = [column("x", &["1.2 ±0.34", "100", "-"], 1, 0)];
+        let (lines, _) = render("controller", &names, &columns, Style::PLAIN);
+        assert_eq!(lines[2], "reno        1.2 ±0.34");
+        assert_eq!(lines[3], "cubic       100*");
+        assert_eq!(lines[4], "bbr                 -");
+        let alone = [column("x", &["1", "20"], 9, 0)];
+        let (lines, _) = render("controller", &names[..2], &alone, Style::PLAIN);
+        assert_eq!(lines[2], "reno           1");
     }
 
     #[test]

@@ -33,13 +33,14 @@ const SEEDS: [usize; 6] = [2, 3, 5, 8, 16, 30];
 const ACCEPTED: f64 = 0.05;
 
 /// The criteria that are judged by their largest share.
-const CRITERIA: [(Question, &str); 6] = [
+const CRITERIA: [(Question, &str); 7] = [
     (Question::CopiesDiffer, "1. Copies of one controller: a difference is concluded"),
     (Question::CopyLeads, "2. Copies of one controller: one of them leads"),
     (Question::WrongSign, "3. A concluded difference has the wrong sign"),
     (Question::WrongLeader, "4. The leader has not the best mean"),
     (Question::DifferenceMissed, "5. One of the intervals of differences misses"),
     (Question::MeanMissed, "6. The 95 % interval of a mean misses"),
+    (Question::MoreDiffer, "8. Runs are alike, and more of the pool differs than is said"),
 ];
 
 /// The pools, and the cells with their counts.
@@ -151,7 +152,7 @@ impl ConclusionCounts {
     /// A table of the largest shares, by path, and by quantity where each is one of its own.
     fn print_criterion(&self, &(question, title): &(Question, &str)) {
         let by_quantity: Vec<Option<Criterion>> = Criterion::ALL.map(Some).to_vec();
-        let apart = question == Question::MeanMissed;
+        let apart = matches!(question, Question::MeanMissed | Question::MoreDiffer);
         let judged = if apart { by_quantity.as_slice() } else { &[None] };
         let counts = self.counts(question, judged);
         let cells = counts.len();
@@ -221,14 +222,22 @@ impl ConclusionCounts {
             print_row("share, %", |n| format!("{n} seeds"));
             self.print_sums(&self.counts(question, &[None]));
         }
-        println!(
-            "\n6a. The interval of a mean misses by more than the practical bound: no criterion"
-        );
-        print_row("largest share, %", |n| format!("{n} seeds"));
-        for criterion in Criterion::ALL {
-            let counts = self.counts(Question::MeanFarOff, &[Some(criterion)]);
-            if !counts.is_empty() {
-                print_row(criterion.metric().name(), |n| percent(worst(&counts, n, None), false));
+        let questions = [
+            (
+                Question::MeanFarOff,
+                "6a. The interval of a mean misses by more than the practical bound",
+            ),
+            (Question::NoInterval, "8a. Runs are alike, and their mean has no interval"),
+        ];
+        for (question, title) in questions {
+            println!("\n{title}: no criterion");
+            print_row("largest share, %", |n| format!("{n} seeds"));
+            for criterion in Criterion::ALL {
+                let counts = self.counts(question, &[Some(criterion)]);
+                if !counts.is_empty() {
+                    let value = |n| percent(worst(&counts, n, None), false);
+                    print_row(criterion.metric().name(), value);
+                }
             }
         }
     }

@@ -133,7 +133,7 @@ impl Family {
     /// together (Bonferroni's); none where chance has not been seen at work.
     pub(crate) fn estimate(&mut self, group: usize, sample: &PairedSample) -> Option<Estimate> {
         let mean = mean(&sample.differences)?;
-        if sample.exact || sample.is_comparable() && sample.differences.iter().all(|d| *d == 0.0) {
+        if sample.exact {
             return Some(Estimate { mean, half_width: Some(0.0) });
         }
         if sample.differences.len() < 2 || are_alike(&sample.differences) {
@@ -199,10 +199,12 @@ mod tests {
             family.estimate(0, sample).map(|estimate| estimate.half_width)
         };
         let exact = |differences: &[f64]| PairedSample { exact: true, ..sample(differences) };
-        // Without chance there is no doubt, and none where every seed gives the very same.
-        assert_eq!([half(&exact(&[5.0])), half(&sample(&[0.0; 3]))], [Some(Some(0.0)); 2]);
-        // One seed has no spread, and differences that are alike show none.
-        assert_eq!([half(&sample(&[5.0])), half(&sample(&[5.0; 3]))], [Some(None); 2]);
+        // Without chance there is no doubt.
+        assert_eq!(half(&exact(&[5.0])), Some(Some(0.0)));
+        // One seed has no spread, and differences that are alike show none, be they zero or not.
+        for alike in [&[5.0][..], &[5.0; 3], &[0.0; 3]] {
+            assert_eq!(half(&sample(alike)), Some(None), "{alike:?}");
+        }
         assert_eq!(half(&sample(&[])), None);
         // Student's t of one degree, 12.706, and a standard error of one half.
         let two = half(&sample(&[1.0, 2.0])).flatten().unwrap();

@@ -9,7 +9,7 @@ pub struct PairedDifference {
     /// The mean difference.
     pub mean: f64,
     /// Half the width of its interval; `null` for a single value, and where every seed of a random
-    /// network gives the same other than 0, which says nothing of chance.
+    /// network gives the same, which says nothing of chance.
     pub half_width: Option<f64>,
     /// It is beyond chance and beyond what matters.
     pub clear: bool,

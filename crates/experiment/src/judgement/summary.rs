@@ -74,7 +74,7 @@ pub struct ContestantSummary {
 pub struct ConfidenceInterval {
     /// The mean.
     pub mean: f64,
-    /// The mean plus or minus this is the interval; `null` for a single value.
+    /// The mean plus or minus this is the interval; `null` for a single value, and where all are alike.
     pub half_width: Option<f64>,
 }
 

@@ -6,7 +6,7 @@ use westwood_experiment::judgement::{
     Contest, Criterion, JudgementRules, PairComparison, PairedDifference,
 };
 use westwood_experiment::results::RunSummary;
-use westwood_experiment::stats::{CONFIDENCE, Estimate, are_alike, mean};
+use westwood_experiment::stats::{CONFIDENCE, Estimate, are_alike, mean, unseen_share};
 use westwood_net::Random;
 
 use super::chance::ErrorCount;
@@ -29,10 +29,15 @@ pub(crate) enum Question {
     MeanMissed,
     /// Criterion 7: the seeds are called too few.
     TooFew,
+    /// Criterion 8: runs are alike, so that their mean has no interval, and more of the pool differs than is
+    /// said.
+    MoreDiffer,
     /// Of those under 5, by more than the practical bound.
     DifferenceFarOff,
     /// Of those under 6, by more than the practical bound.
     MeanFarOff,
+    /// A mean has no interval.
+    NoInterval,
     /// A concluded difference is within the practical bound in the pool.
     Immaterial,
     /// A pair that differs by more than the practical bound in the pool is told apart.
@@ -206,7 +211,7 @@ fn judge_paired<'p>(
     add(Question::Immaterial, &|(pair, truth)| pair.difference.clear && truth.is_small());
     let off = |(pair, truth): &(PairComparison<'_>, Truth)| {
         let PairedDifference { mean, half_width, .. } = pair.difference;
-        beyond(Estimate { mean, half_width }, truth.difference)
+        half_width.map_or(0.0, |half| beyond((mean, half), truth.difference))
     };
     add(Question::DifferenceMissed, &|one| off(one) > 0.0);
     add(Question::DifferenceFarOff, &|one| off(one) > one.1.bound);
@@ -234,17 +239,28 @@ fn judge_alone(pool: &RunPool, controller: usize, places: &[usize], counts: &mut
         let Some(truth) = mean(&population).filter(|_| !are_alike(&population)) else { continue };
         let drawn: Vec<f64> = places.iter().filter_map(|&place| value(&all[place])).collect();
         let Some(estimate) = Estimate::of(&drawn, CONFIDENCE) else { continue };
+        let others =
+            population.iter().filter(|value| !are_alike(&[**value, estimate.mean])).count();
+        let differ = share(others, population.len()) > unseen_share(CONFIDENCE, drawn.len());
+        counts.add(Question::MoreDiffer, Some(criterion), estimate.half_width.is_none() && differ);
+        counts.add(Question::NoInterval, Some(criterion), estimate.half_width.is_none());
+        let Some(half) = estimate.half_width else { continue };
         let means = (truth, estimate.mean);
         let bound = criterion.bound(means, rules.practical, pool.situation.base_rtt_ms);
-        let off = beyond(estimate, truth);
+        let off = beyond((estimate.mean, half), truth);
         counts.add(Question::MeanMissed, Some(criterion), off > 0.0);
         counts.add(Question::MeanFarOff, Some(criterion), off > bound);
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "there are at most a few thousand runs")]
+fn share(part: usize, of: usize) -> f64 {
+    part as f64 / of as f64
+}
+
 /// The distance of the truth from an interval, if it is more than rounding; 0 within it.
-fn beyond(Estimate { mean, half_width }: Estimate, truth: f64) -> f64 {
+fn beyond((mean, half): (f64, f64), truth: f64) -> f64 {
     const ROUNDING: f64 = 1e-9;
-    let off = half_width.map_or(0.0, |half| (truth - mean).abs() - half);
+    let off = (truth - mean).abs() - half;
     if off > ROUNDING * truth.abs().max(mean.abs()) { off } else { 0.0 }
 }

@@ -14,7 +14,8 @@ pub fn page(campaign: &CampaignReport<'_>, command: &str) -> String {
     let mut result = vec![Block::Table(grid(campaign))];
     result.push(Block::Note(
         "Means with intervals of 95 % confidence (Student's t). Differences are those of runs of the \
-         same round. An interval that would reach beyond zero is given by its other end: ≤."
+         same round. An interval that would reach beyond zero is given by its other end: ≤. A mean of \
+         values that are all alike has none: they say nothing of what further runs may meet."
             .to_owned(),
     ));
     result.extend(campaign.warnings().into_iter().map(Block::Note));

@@ -385,7 +385,10 @@ fn shown(
         rows: measured.pairs.iter().map(row).collect(),
         table: DocumentTable {
             columns: for_page(columns),
-            notes: vec![format!("Mean changes ± 95 % confidence. * {}", star_note(practical))],
+            notes: vec![format!(
+                "Mean changes ± 95 % confidence; without ± alike under all seeds. * {}",
+                star_note(practical)
+            )],
         },
         spreads: drawn.iter().map(spread).collect(),
     }

@@ -66,14 +66,17 @@ fn cloud(group: &mut Markup, i: usize, points: &[(f64, f64)], x: &Scale, y: &Sca
         return;
     };
     let (cx, cy) = (x.at(delay.mean), y.at(rate.mean));
-    if let (Some(dx), Some(dy)) = (delay.half_width, rate.half_width) {
-        let across = bar((delay.mean - dx, delay.mean + dx), x, cy, 1.8);
-        let upward =
-            [rate.mean - dy, rate.mean + dy].map(|end| (cx, y.at(end.clamp(y.low, y.high))));
+    let across = delay.half_width.map(|dx| bar((delay.mean - dx, delay.mean + dx), x, cy, 1.8));
+    let upward = rate.half_width.map(|dy| {
+        let end = |end: f64| (cx, y.at(end.clamp(y.low, y.high)));
+        path_data(&[rate.mean - dy, rate.mean + dy].map(end))
+    });
+    let cross: String = across.into_iter().chain(upward).collect();
+    if !cross.is_empty() {
         group
             .tag("path")
             .attr("class", format!("strokes {class}"))
-            .attr("d", across + &path_data(&upward))
+            .attr("d", cross)
             .attr("stroke", palette::colour(i))
             .num("stroke-width", 0.9)
             .attr("fill", "none")
