@@ -11,7 +11,8 @@ fn bench(arguments: &[&str]) -> Output {
 
 #[test]
 fn every_row_of_the_simulators_runs_and_delivers_packets() {
-    let page = std::env::temp_dir().join(format!("westwood-bench-{}.md", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder of this test");
+    let page = folder.path().join("bench.md");
     let path = page.to_string_lossy();
     let rows = ["P1", "P1-reno", "hosts", "P2", "P3", "P4", "P5", "probes"];
     let arguments = ["whole", "--tiny", "--rounds", "1", "--output", &path];
@@ -19,7 +20,6 @@ fn every_row_of_the_simulators_runs_and_delivers_packets() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let text = std::fs::read_to_string(&page).expect("the page was written");
-    std::fs::remove_file(&page).expect("it can be removed");
     for row in rows {
         assert!(text.contains(&format!("\n## {row}\n")), "{row} is missing in\n{text}");
     }

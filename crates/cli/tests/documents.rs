@@ -13,13 +13,13 @@ mod turn;
 
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 
 use clap::CommandFactory as _;
 use judged::skipped;
-use support::{Folder, paths_can_be_emulated};
+use support::{Folder, pages, paths_can_be_emulated, root};
 use westwood_cli::args::Westwood;
 
 /// Substitutes for things that only a reader has.
@@ -69,27 +69,6 @@ struct Block {
     lines: Vec<Line>,
     /// Its kind is `console`: `printed.rs` runs it, and holds it to what it prints.
     printed: bool,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md")];
-    let mut folders = vec![root().join("docs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                pages.push(path);
-            }
-        }
-    }
-    pages.sort();
-    pages
 }
 
 /// The blocks of a page that have command lines.

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use support::numbers::{UNITS, is_rounded, numbers, unit};
+use support::root;
 use westwood_scenario::library::{LIBRARY, LibraryScenario};
 
 /// Runs that take three seconds of processor time at most.
@@ -78,7 +79,7 @@ const WORKED: [(&str, &str, &str); 13] = [
 const JOINS: [&str; 7] = [" to ", " and ", " or ", " against ", " of ", ", ", "/"];
 
 fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/ready-scenarios.md")
+    root().join("results/ready-scenarios.md")
 }
 
 fn scenario(run: &str) -> &str {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use support::Folder;
+use support::{Folder, root};
 
 /// Every file below a folder, by its path within it.
 fn files(root: &Path, below: &Path, all: &mut BTreeSet<String>) {
@@ -79,7 +79,7 @@ fn what_is_installed_stands_where_it_is_looked_for_and_can_be_removed() {
 
 #[test]
 fn the_unit_starts_the_command_where_the_page_installs_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
     let unit = read("contrib/westwood-kernel.service");
     let install = "cargo install --root /usr/local --path crates/cli --features kernel";

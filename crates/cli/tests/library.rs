@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use support::Folder;
+use support::{Folder, root};
 use westwood_scenario::library::{LIBRARY, LibraryScenario, PAPERS, all, traces};
 
 /// The time that each is shortened to here, in simulated time: at most a few ten thousand packets.
@@ -98,7 +98,7 @@ fn a_scenario_that_is_shown_is_its_file_and_runs() {
 fn every_path_of_the_papers_is_listed_and_can_be_run_as_it_is() {
     let folder = Folder::new();
     let listed = folder.run(&["list", "scenarios"]).stdout;
-    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    let papers = root().join("papers");
     for ready in PAPERS {
         assert!(listed.contains(&format!("  {} ", ready.name)), "{}", ready.name);
         assert!(ready.about().len() > 20, "{}", ready.name);

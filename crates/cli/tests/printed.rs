@@ -16,12 +16,12 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use support::Folder;
 use support::numbers::{is_rounded, numbers, unit};
+use support::{Folder, pages, root};
 
 /// Pages that the program writes, each compared with it by a test of its own.
 const MADE: [&str; 7] = [
@@ -33,27 +33,6 @@ const MADE: [&str; 7] = [
     "docs/reference/results.md",
     "docs/reference/scenarios.md",
 ];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md")];
-    let mut folders = vec![root().join("docs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                pages.push(path);
-            }
-        }
-    }
-    pages.sort();
-    pages
-}
 
 /// A page's name from the root.
 fn name(page: &Path) -> String {

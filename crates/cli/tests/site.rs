@@ -2,10 +2,9 @@
 
 mod support;
 
-use std::path::Path;
 use std::process::Command;
 
-use support::{Folder, Run};
+use support::{Folder, Run, root};
 
 const PLAYGROUND: &str = "<!doctype html><script id=\"engine\">H4sI</script>";
 
@@ -35,7 +34,7 @@ fn built() -> Folder {
 
 fn site(folder: &Folder, papers: &str, cards: &str) -> Run {
     let at = |name: &str| folder.path().join(name);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/site");
+    let script = root().join("scripts/site");
     let output = Command::new("bash")
         .arg(script)
         .args([at(papers), at(cards), at("target")])

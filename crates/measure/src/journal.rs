@@ -146,62 +146,41 @@ mod tests {
     use super::*;
     use crate::campaign::tests::{run, settings};
 
-    /// A folder that vanishes with the test.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let name = format!("westwood-journal-{}-{name}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            // Of a test that was killed: process numbers come again.
-            let _ = fs::remove_dir_all(&path);
-            Self(path)
-        }
-
-        fn journal(&self) -> PathBuf {
-            self.0.join(NAME)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
     #[test]
     fn a_campaign_that_broke_goes_on_with_every_bit_of_what_it_had() {
-        let (folder, settings) = (Folder::new("resume"), settings(&["a", "b"], 2));
-        let mut journal = CampaignJournal::open(&folder.0, &settings, false).unwrap();
+        let (folder, settings) = (tempfile::tempdir().unwrap(), settings(&["a", "b"], 2));
+        let file = folder.path().join(NAME);
+        let mut journal = CampaignJournal::open(folder.path(), &settings, false).unwrap();
         journal.keep(&run(1, "a")).unwrap();
         journal.keep(&run(1, "b")).unwrap();
         drop(journal);
         // The third run was cut off while it was written.
-        let mut text = fs::read(folder.journal()).unwrap();
+        let mut text = fs::read(&file).unwrap();
         let whole = text.len();
         text.extend_from_slice(br#"{"round":2,"cc":"b","beg"#);
-        fs::write(folder.journal(), text).unwrap();
-        let mut journal = CampaignJournal::open(&folder.0, &settings, true).unwrap();
+        fs::write(&file, text).unwrap();
+        let mut journal = CampaignJournal::open(folder.path(), &settings, true).unwrap();
         assert_eq!(journal.done, [run(1, "a"), run(1, "b")]);
-        assert_eq!(fs::metadata(folder.journal()).unwrap().len(), whole as u64);
+        assert_eq!(fs::metadata(&file).unwrap().len(), whole as u64);
         journal.keep(&run(2, "b")).unwrap();
         drop(journal);
-        assert_eq!(CampaignJournal::open(&folder.0, &settings, true).unwrap().done.len(), 3);
+        assert_eq!(CampaignJournal::open(folder.path(), &settings, true).unwrap().done.len(), 3);
     }
 
     #[test]
     fn a_folder_is_not_shared_overwritten_or_mixed() {
-        let (folder, plain) = (Folder::new("shared"), settings(&["a", "b"], 2));
-        let first = CampaignJournal::open(&folder.0, &plain, false).unwrap();
+        let (folder, plain) = (tempfile::tempdir().unwrap(), settings(&["a", "b"], 2));
+        let file = folder.path().join(NAME);
+        let first = CampaignJournal::open(folder.path(), &plain, false).unwrap();
         let again =
-            |settings: &Settings, resume| CampaignJournal::open(&folder.0, settings, resume);
+            |settings: &Settings, resume| CampaignJournal::open(folder.path(), settings, resume);
         assert!(matches!(again(&plain, true), Err(JournalError::InUse(_))));
         drop(first);
         assert!(matches!(again(&plain, false), Err(JournalError::Exists(_))));
         let other = settings(&["a", "b"], 3);
         assert!(matches!(again(&other, true), Err(JournalError::Differs(_))));
-        fs::write(folder.journal(), "notes\nof mine\n").unwrap();
+        fs::write(&file, "notes\nof mine\n").unwrap();
         assert!(matches!(again(&plain, true), Err(JournalError::Foreign(_))));
-        assert_eq!(fs::read_to_string(folder.journal()).unwrap(), "notes\nof mine\n");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "notes\nof mine\n");
     }
 }

@@ -5,7 +5,8 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Browser, Folder, chromium, made, words};
+use support::{Browser, chromium, made, words};
+use tempfile::TempDir;
 use westwood_report::{figure, html};
 
 /// A comparison as the command makes it.
@@ -14,14 +15,14 @@ fn page_of_a_comparison() -> String {
     html::render(&words::document(&flags, "westwood compare --cc reno,bbr,westwood+ --flows 2"))
 }
 
-fn file(folder: &Folder, page: &str) -> PathBuf {
+fn file(folder: &TempDir, page: &str) -> PathBuf {
     let file = folder.path().join("page.html");
     std::fs::write(&file, page).unwrap();
     file
 }
 
 /// A browser that shows a page; none on a machine without a browser.
-fn shown(folder: &Folder, page: &str) -> Option<Browser> {
+fn shown(folder: &TempDir, page: &str) -> Option<Browser> {
     let mut browser = Browser::start(&chromium()?);
     browser.screen(1280, 900, "light");
     open(&mut browser, &file(folder, page));
@@ -48,7 +49,7 @@ fn first_chart(browser: &mut Browser) -> [f64; 4] {
 
 #[test]
 fn a_comparison_works_from_disk_without_asking_for_anything() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let page = page_of_a_comparison();
     assert!(page.len() < 2_000_000, "{}", page.len());
     let Some(mut browser) = shown(&folder, &page) else { return };
@@ -82,7 +83,7 @@ fn a_comparison_works_from_disk_without_asking_for_anything() {
 
 #[test]
 fn switches_the_theme_and_the_keyboard_work() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
 
     // Off is off in charts, figures and readouts, and on again.
@@ -134,7 +135,7 @@ fn switches_the_theme_and_the_keyboard_work() {
 
 #[test]
 fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
     for width in [390, 320, 1280] {
         browser.screen(width, 844, "light");
@@ -164,7 +165,7 @@ fn on_a_phone_nothing_is_cut_but_wide_tables_which_scroll() {
         const hides = getComputedStyle(e).overflowX !== 'visible' && !e.matches('.scroll, svg, .unseen');
         return beyond || box.width > innerWidth || (hides && e.scrollWidth > e.clientWidth + 1);
       }).map(e => `${e.localName}.${e.className}: ${e.textContent.slice(0, 40)}`)";
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let of_a_sweep = html::render(&made::document(&["reno", "westwood+(tau=0.25s,filter=b)"], 1));
     for page in [page_of_a_comparison(), of_a_sweep] {
         let Some(mut browser) = shown(&folder, &page) else { return };
@@ -180,7 +181,7 @@ fn on_a_phone_nothing_is_cut_but_wide_tables_which_scroll() {
 
 #[test]
 fn settings_stand_under_their_headings_and_what_was_said_is_bold() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
     let headings = "[...document.querySelectorAll('.settings h3')].map(h => h.textContent)";
     let headings: Vec<String> = serde_json::from_value(browser.eval(headings)).unwrap();
@@ -193,7 +194,7 @@ fn settings_stand_under_their_headings_and_what_was_said_is_bold() {
 
 #[test]
 fn a_seed_is_chosen_and_all_of_them_are_medians_within_a_band() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let flags = ["cc=reno,bbr", "seeds=3", "seed=7", "time=6s", "warmup=1s", "loss=0.5%"];
     let page = html::render(&words::document(&flags, "westwood compare"));
     let Some(mut browser) = shown(&folder, &page) else { return };
@@ -237,7 +238,7 @@ fn a_seed_is_chosen_and_all_of_them_are_medians_within_a_band() {
 
 #[test]
 fn what_was_higher_before_measuring_is_clipped_until_somebody_wants_to_see_it() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let mut document = made::document(&["reno", "cubic"], 1);
     for line in document.timelines[0].panels.iter_mut().flat_map(|panel| &mut panel.lines) {
         line.values[20] = Some(900.0);
@@ -261,7 +262,7 @@ fn what_was_higher_before_measuring_is_clipped_until_somebody_wants_to_see_it() 
 #[test]
 fn hostile_names_remain_names() {
     for axes in [1, 2] {
-        let folder = Folder::new();
+        let folder = tempfile::tempdir().unwrap();
         let document = made::document(&made::HOSTILE, axes);
         let Some(mut browser) = shown(&folder, &html::render(&document)) else { return };
         browser.eval(
@@ -288,7 +289,7 @@ fn hostile_names_remain_names() {
 
 #[test]
 fn the_policy_stops_a_script_that_came_to_stand_in_the_page() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let page = html::render(&made::document(&["reno", "cubic"], 1));
     let inject =
         "<script>document.title='taken'</script><p style=\"color:red\" id=\"p\"></p></main>";
@@ -303,7 +304,7 @@ fn the_policy_stops_a_script_that_came_to_stand_in_the_page() {
 
 #[test]
 fn without_its_script_the_page_still_shows_everything() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     // The policy refuses a script of which one letter has changed.
     let page = page_of_a_comparison().replacen("<script>", "<script> ", 1);
     let Some(program) = chromium() else { return };
@@ -317,7 +318,7 @@ fn without_its_script_the_page_still_shows_everything() {
 
 #[test]
 fn a_sweeps_quantities_are_chosen_one_at_a_time() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let page = html::render(&made::document(&["reno", "cubic", "bbr"], 2));
     let Some(mut browser) = shown(&folder, &page) else { return };
     let shown = "[...document.querySelectorAll('.metric')].map(m => !m.hidden)";
@@ -332,7 +333,7 @@ fn a_sweeps_quantities_are_chosen_one_at_a_time() {
 
 #[test]
 fn figures_are_well_formed_whatever_the_names() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let document = made::document(&made::HOSTILE, 1);
     let Some(mut browser) = shown(&folder, "<!DOCTYPE html><html data-ready=\"true\">") else {
         return;

@@ -10,7 +10,8 @@
 mod support;
 
 use serde_json::json;
-use support::{Browser, Folder, chromium};
+use support::{Browser, chromium};
+use tempfile::TempDir;
 use westwood_experiment::run::{
     CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, curves, drawn, run, tasks,
 };
@@ -79,7 +80,7 @@ fn experiment(text: &str) -> (GridReport, Document) {
 }
 
 /// A browser that shows a page; none on a machine without a browser.
-fn shown(folder: &Folder, document: &Document) -> Option<Browser> {
+fn shown(folder: &TempDir, document: &Document) -> Option<Browser> {
     let page = html::render(document);
     assert!(page.len() < 2_000_000, "{}", page.len());
     let mut browser = Browser::start(&chromium()?);
@@ -276,7 +277,7 @@ fn failed_runs_are_said_at_the_top() {
 
 #[test]
 fn a_line_for_each_controller_over_one_parameter() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
     let drawn = "[document.querySelectorAll('.metric').length > 5,
@@ -329,7 +330,7 @@ fn where_nothing_is_random_one_seed_is_drawn() {
 
 #[test]
 fn a_map_over_two_parameters_and_the_changes_fit_on_a_phone() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
     let cells = "document.querySelectorAll('.metric:not([hidden]) .live [data-at]').length";
@@ -356,7 +357,7 @@ fn names_in_a_scenario_remain_names() {
     // The format refuses such a name of the experiment, and allows it here.
     let text = format!("about = \"{hostile}\"\n{BASE}{VARIANTS}")
         .replace("variant.short", &format!("variant.\"{hostile}\""));
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let (_, document) = experiment(&text);
     let Some(mut browser) = shown(&folder, &document) else { return };
     let strangers = "document.querySelectorAll('img, iframe, [onerror]').length";
@@ -469,7 +470,7 @@ fn what_a_link_does_over_time_takes_away_lines_that_hold_only_at_first() {
 
 #[test]
 fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
     // Of each setting three seeds, and all of them.

@@ -6,7 +6,8 @@ mod support;
 use std::path::PathBuf;
 
 use serde_json::json;
-use support::{Browser, Folder, chromium};
+use support::{Browser, chromium};
+use tempfile::TempDir;
 use westwood_reproduce::run::{prepare, run};
 use westwood_reproduce::{Extent, ReproductionPlan, judge, page, paper};
 
@@ -78,7 +79,7 @@ numbers = { sum = '1 + 1' }
 const PLAYGROUND: &str = "<!doctype html><title>The playground</title>";
 
 /// The site in a folder: the paths of its own pages.
-fn site(folder: &Folder) -> Vec<PathBuf> {
+fn site(folder: &TempDir) -> Vec<PathBuf> {
     let files =
         [("small/paper.toml", PAPER), ("small/claims.toml", CLAIMS), ("small/one.toml", SCENARIO)];
     let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
@@ -103,7 +104,7 @@ fn site(folder: &Folder) -> Vec<PathBuf> {
 
 #[test]
 fn every_page_opens_without_a_complaint_and_fits_a_phone() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let Some(program) = chromium() else { return };
     let pages = site(&folder);
     assert_eq!(pages.len(), 4, "an index, a paper, two claims: {pages:?}");
@@ -124,7 +125,7 @@ fn every_page_opens_without_a_complaint_and_fits_a_phone() {
 fn filters_leave_the_claims_that_fit() {
     const SEEN: &str = "[...document.querySelectorAll('#claims tbody tr')]
         .filter(row => row.offsetParent !== null).map(row => row.cells[0].textContent)";
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let Some(program) = chromium() else { return };
     site(&folder);
     let mut browser = Browser::start(&program);
@@ -151,7 +152,7 @@ fn filters_leave_the_claims_that_fit() {
 
 #[test]
 fn a_claims_page_has_a_dot_for_each_seed_its_choices_and_the_command() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     site(&folder);
     let text = std::fs::read_to_string(folder.path().join("claims/S-1.html")).unwrap();
     assert_eq!(text.matches("r=\"1.3\"").count(), 4);
@@ -164,7 +165,7 @@ fn a_claims_page_has_a_dot_for_each_seed_its_choices_and_the_command() {
 
 #[test]
 fn a_claim_with_runs_opens_its_experiment_and_each_of_its_settings_in_the_playground_beside() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     site(&folder);
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("playground.html"), PLAYGROUND);

@@ -341,10 +341,8 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let rest = "measure = 'cwnd(cc=\"reno\", loss=\"2 %\", stat=\"mean\")'\nexpected = 1\n\
                 tolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
-    let folder = std::env::temp_dir().join(format!("westwood-reproduce-{}", std::process::id()));
-    // Of a test that was killed: process numbers come again.
-    let _ = std::fs::remove_dir_all(&folder);
-    let store = RunStore::open(&folder, None).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = RunStore::open(folder.path(), None).unwrap();
     let plan = plan(&claims, Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
     let (first, _) = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
@@ -353,16 +351,14 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let (again, _) =
         judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
     assert_eq!(first.json().unwrap(), again.json().unwrap());
-    let others = RunStore::open(&folder, Some("another condition")).unwrap();
+    let others = RunStore::open(folder.path(), Some("another condition")).unwrap();
     assert_ne!(prepare(&plan, Some(&others)).1.runs().1, 0, "made under another condition");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_run_measures_what_is_asked_of_its_point_alone() {
-    let folder = std::env::temp_dir().join(format!("westwood-measures-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    let store = RunStore::open(&folder, None).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = RunStore::open(folder.path(), None).unwrap();
     // Runs of both losses are needed for the figure; the claim asks of one of them.
     let left = |measure: &str| {
         let rest = format!("measure = '{measure}'\nexpected = 1\ntolerance = {{ rel = 1 }}");
@@ -379,7 +375,6 @@ fn a_run_measures_what_is_asked_of_its_point_alone() {
     assert_eq!(left("rtt(cc=\"reno\", loss=\"2 %\", stat=\"p95\")"), 1, "delays of one run");
     assert_eq!(left("cwnd(cc=\"reno\", loss=\"0.5 %\", stat=\"max\")"), 1, "another statistic");
     assert_eq!(left("timeouts(cc=\"reno\", loss=\"2 %\")"), 0, "every run counts them");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -4,36 +4,26 @@
 
 pub(crate) mod numbers;
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::TempDir;
 
 /// A folder that vanishes with the test.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("westwood-test-{}-{number}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            match std::fs::create_dir(&path) {
-                // A test that was killed left it; process numbers come again.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => return made.map(|()| Self(path)).unwrap(),
-            }
-        }
+        Self(tempfile::tempdir().unwrap())
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     /// The names of everything in it.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
+        let entries = std::fs::read_dir(self.path()).unwrap();
         let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name();
         let mut names: Vec<String> =
             entries.map(|e| name(e).to_string_lossy().into_owned()).collect();
@@ -42,17 +32,17 @@ impl Folder {
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
+        std::fs::read_to_string(self.path().join(name)).unwrap()
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
+        std::fs::write(self.path().join(name), text).unwrap();
     }
 
     /// The command, to be run in this folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_westwood"));
-        command.args(arguments).current_dir(&self.0).env_remove("COLUMNS");
+        command.args(arguments).current_dir(self.path()).env_remove("COLUMNS");
         command
     }
 
@@ -61,10 +51,27 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// README and every page below docs, in their order.
+pub(crate) fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md")];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                pages.push(path);
+            }
+        }
     }
+    pages.sort();
+    pages
 }
 
 /// The result of the command.
@@ -87,7 +94,7 @@ impl From<Output> for Run {
 
 /// The result of `scripts/check-links` on a folder.
 pub(crate) fn checked_links(folder: &Path) -> Run {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/check-links");
+    let script = root().join("scripts/check-links");
     Run::from(Command::new("python3").arg(script).arg(folder).output().unwrap())
 }
 

@@ -8,14 +8,14 @@
 pub(crate) mod made;
 pub(crate) mod words;
 
-use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// Longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,35 +54,6 @@ pub(crate) fn chromium() -> Option<String> {
     found
 }
 
-/// A folder of this test alone, which vanishes with it.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("westwood-page-{}-{number}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            match std::fs::create_dir(&path) {
-                // A test that was killed left it; process numbers come again.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => return made.map(|()| Self(path)).unwrap(),
-            }
-        }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A browser with one page.
 pub(crate) struct Browser {
     child: Child,
@@ -92,12 +63,12 @@ pub(crate) struct Browser {
     events: Vec<Value>,
     session: Option<String>,
     next: u64,
-    _profile: Folder,
+    _profile: TempDir,
 }
 
 impl Browser {
     pub(crate) fn start(program: &str) -> Self {
-        let profile = Folder::new();
+        let profile = tempfile::tempdir().unwrap();
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", program])
             .args(FLAGS)
