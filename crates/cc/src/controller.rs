@@ -325,9 +325,12 @@ pub(crate) use window_only;
 /// [`window_only!`] for a controller that remembers nothing from a reduction to its end, with
 /// [`recovered`](Controller::recovered), [`undone`](Controller::undone) and
 /// [`restarted`](Controller::restarted): the window stays, and a reduction taken back restores the larger
-/// one.
+/// one, or what this function makes of the window at present and that before.
 macro_rules! window_only_without_memory {
     () => {
+        $crate::controller::window_only_without_memory!($crate::controller::Window::or_larger);
+    };
+    ($undone:path) => {
         fn recovered(
             &mut self,
             w: $crate::controller::Window,
@@ -342,7 +345,7 @@ macro_rules! window_only_without_memory {
             before: $crate::controller::Window,
             _: $crate::units::Instant,
         ) -> $crate::controller::Window {
-            now_w.or_larger(before)
+            $undone(now_w, before)
         }
 
         fn restarted(

@@ -30,11 +30,11 @@
 //! Deviation: none. ECN: like a loss (`tcp_enter_cwr`).
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::{Info, highspeed};
 use crate::linux::{self, Count};
-use crate::units::{Duration, Instant, Ratio, Segments};
+use crate::units::{Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -104,19 +104,7 @@ impl Controller for HighSpeedLinux {
         Reduction { ssthresh, resume: ssthresh, reason }
     }
 
-    fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        w
-    }
-
-    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        linux::undone(now_w, before)
-    }
-
-    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        w
-    }
-
-    window_only!();
+    window_only_without_memory!(linux::undone);
 }
 
 #[cfg(test)]
