@@ -48,6 +48,8 @@ pub(crate) struct GeneralLink<P> {
     marks: u64,
     /// How long packets waited, where that is recorded.
     delays: Option<Delays>,
+    /// When something happens inside next: a change, an ACK's release, a repeat, a departure, a block's end.
+    next_inside: Instant,
 }
 
 impl<P: Packet> GeneralLink<P> {
@@ -86,7 +88,7 @@ impl<P: Packet> GeneralLink<P> {
         let reorder = config
             .reorder
             .map(|reorder| Reorder::new(reorder, Random::new(seed, &format!("{name}/reorder"))));
-        Ok(Self {
+        let mut link = Self {
             policer: config.policer.map(TokenBucket::new),
             queue,
             filter: config.ack_filter.map(AckFilter::new),
@@ -105,7 +107,10 @@ impl<P: Packet> GeneralLink<P> {
             offered: PacketCount::default(),
             marks: 0,
             delays: None,
-        })
+            next_inside: Instant::FAR_FUTURE,
+        };
+        link.look_ahead();
+        Ok(link)
     }
 
     pub(crate) fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
@@ -117,6 +122,13 @@ impl<P: Packet> GeneralLink<P> {
             return Offer::Dropped(packet, DropCause::Policer);
         }
         let queued = self.queued(now, packet, size);
+        let answer = self.filtered(now, queued);
+        self.look_ahead();
+        answer
+    }
+
+    /// Admits a packet unless the filter for ACKs holds it or leaves it out.
+    fn filtered(&mut self, now: Instant, queued: Queued<P>) -> Offer<P> {
         let Some(filter) = &mut self.filter else {
             return self.admit(now, queued);
         };
@@ -183,6 +195,7 @@ impl<P: Packet> GeneralLink<P> {
         let queued = self.queued(now, packet, size);
         self.express.push_back(queued);
         self.wake(now);
+        self.look_ahead();
     }
 
     /// The queue, beside the packet in the transmitter.
@@ -222,26 +235,32 @@ impl<P: Packet> GeneralLink<P> {
 
     /// Carries out what happens inside the link up to `now`, in order of time. Of one instant a change
     /// comes first, then an ACK that has been held, a repeat, a departure, and the end of a block.
+    #[inline]
     fn catch_up(&mut self, now: Instant) {
-        loop {
-            let (departure, repeat) = (self.server.next_event(), self.next_repeat());
-            let (change, held, block) = (self.next_change(), self.next_held(), self.next_block());
-            let next = change.min(held).min(repeat).min(departure).min(block);
-            if next > now {
-                return;
-            }
-            if change == next {
-                self.change();
-            } else if held == next {
-                self.release_held(held);
-            } else if repeat == next {
-                self.repeat(repeat);
-            } else if departure == next {
-                self.serve(departure);
-            } else {
-                self.close_block(block);
-            }
+        while self.next_inside <= now {
+            self.happen(self.next_inside);
+            self.look_ahead();
         }
+    }
+
+    fn happen(&mut self, at: Instant) {
+        if self.next_change() == at {
+            self.change();
+        } else if self.next_held() == at {
+            self.release_held(at);
+        } else if self.next_repeat() == at {
+            self.repeat(at);
+        } else if self.server.next_event() == at {
+            self.serve(at);
+        } else {
+            self.close_block(at);
+        }
+    }
+
+    /// Finds what happens inside next, after anything that may bring it forward.
+    fn look_ahead(&mut self) {
+        let next = self.server.next_event().min(self.next_change()).min(self.next_repeat());
+        self.next_inside = next.min(self.next_held()).min(self.next_block());
     }
 
     fn next_change(&self) -> Instant {
@@ -339,9 +358,7 @@ impl<P: Packet> GeneralLink<P> {
 
     pub(crate) fn next_event(&self) -> Instant {
         let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
-        let inner = self.server.next_event().min(self.next_change()).min(self.next_repeat());
-        let inner = inner.min(self.next_held()).min(self.next_block());
-        inner.min(self.flight.next_event()).min(dropped)
+        self.next_inside.min(self.flight.next_event()).min(dropped)
     }
 
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
