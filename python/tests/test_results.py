@@ -93,9 +93,16 @@ def test_the_answer_in_words_names_the_leader(small: westwood.Results) -> None:
 
 
 def test_a_run_that_fails_is_named_and_stops_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("westwood")
-    r = westwood.run("satellite-geo", {"time": "5s", "warmup": "1s", "seeds": 1, "cc": "reno"})
-    assert r.failed == []
+    file = tmp_path / "f.toml"
+    file.write_text(
+        'cc = ["mine", "reno"]\ntime = "5 s"\ndumbbell = { rate = "5 Mbit/s" }\n'
+        'controllers.mine.reduce = "cwnd / 0"\n'
+    )
+    for seeds, count in (1, "1 run"), (2, "2 runs"):
+        with pytest.warns(RuntimeWarning, match=f"^{count} failed, the first one: mine with seed 1: "):
+            r = westwood.run(file, {"seeds": seeds})
+        assert [seed for _, seed, _ in r.failed] == list(range(1, seeds + 1))
+        assert set(r.runs["cc"]) == {"mine", "reno"}
 
 
 def test_the_cost_of_an_ack_is_measured_where_it_is_asked_for() -> None:

@@ -119,7 +119,8 @@ def _performed(
     results = Results(plan, outcome, jobs)
     if results.failed:
         name, seed, why = results.failed[0]
-        what = f"{len(results.failed)} runs failed, the first one: {name} with seed {seed}: {why}"
+        count = "1 run" if len(results.failed) == 1 else f"{len(results.failed)} runs"
+        what = f"{count} failed, the first one: {name} with seed {seed}: {why}"
         warnings.warn(what, RuntimeWarning, stacklevel=3)
     return results
 

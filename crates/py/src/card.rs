@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use westwood_experiment::plan::BadPlan;
 use westwood_experiment::world::Simulator;
+use westwood_scenario::counted;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::AckCost;
 use westwood_scorecard::curves::CardCurves;
@@ -54,7 +55,8 @@ pub(crate) fn evaluate(
     let mut card = examine(&mut plan, &mut runs, simulate, |_, _, _| ())?;
     let failures = runs.failures(&plan);
     if let Some(first) = failures.first() {
-        let what = format!("{} runs failed, the first one: {first}", failures.len());
+        let failed = counted(failures.len() as u64, "run");
+        let what = format!("{failed} failed, the first one: {first}");
         return Err(PyRuntimeError::new_err(what));
     }
     let position = || (1.0, 1.0);
