@@ -34,7 +34,9 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--return-rate", "5"], "--return-rate: '5' has no unit"),
     (&["--access-rate", "5Tbit/s"], "--access-rate"),
     // Durations.
-    (&["--rtt", "100"], "--rtt: '100' has no unit; write 100ms or 100s"),
+    (&["--rtt", "100"], "--rtt: '100' has no unit; write 100ms"),
+    (&["--time", "0"], "--time: '0' has no unit; write a value from 1ms to 86400s"),
+    (&["--size", "0"], "--size: '0' has no unit; write a value from 1B to 1048576GiB"),
     (&["--rtt", "0ms"], "out of range; write a value from 1us to 10s"),
     (&["--rtt", "11s"], "out of range"),
     (&["--rtt", "100msec"], "unknown unit 'msec'"),

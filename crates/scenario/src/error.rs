@@ -9,9 +9,31 @@ use crate::nearest::{nearest, nearest_few};
 pub struct BadInput {
     place: Option<String>,
     message: String,
-    hint: Option<String>,
+    hint: Option<Hint>,
     /// The fault is a number below or above all that its kind of quantity holds.
     is_beyond: bool,
+}
+
+/// The text to write instead of a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Hint {
+    /// Words.
+    Words(String),
+    /// Values, each of which may be written.
+    Values(Box<[String]>),
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Values(values) => match values.split_last() {
+                None => Ok(()),
+                Some((only, [])) => write!(f, "write {only}"),
+                Some((last, rest)) => write!(f, "write {} or {last}", rest.join(", ")),
+            },
+        }
+    }
 }
 
 impl BadInput {
@@ -22,8 +44,30 @@ impl BadInput {
 
     /// The text to write instead.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(Hint::Words(hint.into()));
         self
+    }
+
+    /// Values to write instead. A field that takes fewer than all of the notation leaves out those that it
+    /// refuses by [`accepted_by`](Self::accepted_by).
+    pub(crate) fn propose(mut self, values: impl IntoIterator<Item = String>) -> Self {
+        self.hint = Some(Hint::Values(values.into_iter().collect()));
+        self
+    }
+
+    /// The same error with those proposals alone that a field accepts. Where it accepts none, the number is
+    /// beyond the field's range whatever its unit.
+    pub(crate) fn accepted_by(mut self, accepts: impl Fn(&str) -> bool) -> Self {
+        let Some(Hint::Values(values)) = self.hint else { return self };
+        let left: Box<[String]> = values.into_iter().filter(|value| accepts(value)).collect();
+        self.is_beyond |= left.is_empty();
+        self.hint = Some(Hint::Values(left)).filter(|_| !self.is_beyond);
+        self
+    }
+
+    /// The same error, with this hint in place of proposals: those of a part, in a field of several parts.
+    pub(crate) fn proposing(self, hint: &str) -> Self {
+        if matches!(self.hint, Some(Hint::Values(_))) { self.hint(hint) } else { self }
     }
 
     /// The place: the flag, or the part of a specification. Places nest from the outside in.
@@ -41,7 +85,7 @@ impl BadInput {
             Some(place) => format!("{place}: {}", self.message),
             None => self.message,
         };
-        (message, self.hint)
+        (message, self.hint.map(|hint| hint.to_string()))
     }
 
     /// The same error without its place, for a caller who knows a better one.

@@ -78,7 +78,21 @@ pub fn transfer(text: &str) -> Result<Bytes, BadInput> {
 
 /// Reads a buffer. Its size in a link's packets is checked where these are known.
 pub(crate) fn buffer(text: &str) -> Result<Buffer, BadInput> {
-    units::buffer(text).map_err(|e| e.within("0pkt", format!("{MAX_BUFFER_PACKETS}pkt")))
+    let likely = |text: &str| units::buffer(text).is_ok_and(is_likely);
+    let ends = ("0pkt", format!("{MAX_BUFFER_PACKETS}pkt"));
+    units::buffer(text).map_err(|e| e.accepted_by(likely).within(ends.0, ends.1))
+}
+
+/// Whether links up to 1 Gbit/s and 100 ms with the usual packets can have this buffer: at least a packet,
+/// and at most [`MAX_BUFFER_PACKETS`]. Other paths may refuse it.
+fn is_likely(buffer: Buffer) -> bool {
+    const USUAL_PACKET: u64 = 1_500;
+    match buffer {
+        Buffer::Packets(n) => n <= MAX_BUFFER_PACKETS,
+        Buffer::Bytes(n) => (USUAL_PACKET..=MAX_BUFFER_PACKETS * USUAL_PACKET).contains(&n.get()),
+        Buffer::Time(span) => span <= Duration::from_secs(100),
+        Buffer::Bdp(factor) => factor.to_f64() <= 1_000.0,
+    }
 }
 
 /// A value that `read` understands, between two that it understands as well. Every refusal of its number
@@ -102,6 +116,9 @@ fn between<T: PartialOrd, D: std::fmt::Display>(
     match read(text) {
         Ok(value) if value >= low && value <= high => Ok(value),
         Ok(_) => Err(BadInput::out_of_range(text.trim(), low_text, high_text)),
-        Err(error) => Err(error.within(low_text, high_text)),
+        Err(error) => {
+            let accepts = |text: &str| read(text).is_ok_and(|value| value >= low && value <= high);
+            Err(error.accepted_by(accepts).within(low_text, high_text))
+        }
     }
 }

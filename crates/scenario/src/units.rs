@@ -19,8 +19,8 @@ use westwood_cc::{Bytes, Duration, Rate};
 use crate::decimal::Decimal;
 use crate::error::{BadInput, quoted};
 
-/// Splits `1.5 Mbit/s` into its number and its unit; `example` is what a refusal tells to write.
-fn split<'a>(text: &'a str, example: &str) -> Result<(Decimal, &'a str), BadInput> {
+/// Splits `1.5 Mbit/s` into its number and its unit; a refusal proposes the `examples`.
+fn split<'a>(text: &'a str, examples: &[&str]) -> Result<(Decimal, &'a str), BadInput> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let digits_from = |start: usize| {
@@ -34,18 +34,20 @@ fn split<'a>(text: &'a str, example: &str) -> Result<(Decimal, &'a str), BadInpu
             end = exponent + digits_from(exponent);
         }
     }
+    let examples = || examples.iter().map(|example| (*example).to_owned());
     if text.is_empty() {
-        return Err(BadInput::new("the value is empty").hint(format!("write {example}")));
+        return Err(BadInput::new("the value is empty").propose(examples()));
     }
     if end == sign {
         let what = BadInput::new(format!("{} does not begin with a number", quoted(text)));
-        return Err(what.hint(format!("write {example}")));
+        return Err(what.propose(examples()));
     }
     Ok((Decimal::parse(&text[..end])?, text[end..].trim()))
 }
 
-fn no_unit(text: &str, examples: &str) -> BadInput {
-    BadInput::new(format!("{} has no unit", quoted(text))).hint(format!("write {examples}"))
+fn no_unit(text: &str, number: Decimal, units: &[&str]) -> BadInput {
+    let what = BadInput::new(format!("{} has no unit", quoted(text.trim())));
+    what.propose(units.iter().map(|unit| format!("{number}{unit}")))
 }
 
 fn bad_unit(text: &str, unit: &str, examples: &str) -> BadInput {
@@ -69,9 +71,9 @@ fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
 ///            "'10' has no unit; write 10Mbit/s or 10kbit/s");
 /// ```
 pub fn rate(text: &str) -> Result<Rate, BadInput> {
-    let (number, unit) = split(text, "10Mbit/s")?;
+    let (number, unit) = split(text, &["10Mbit/s"])?;
     if unit.is_empty() {
-        return Err(no_unit(text.trim(), &format!("{number}Mbit/s or {number}kbit/s")));
+        return Err(no_unit(text, number, &["Mbit/s", "kbit/s"]));
     }
     let bits = bits_per_unit(unit)
         .ok_or_else(|| bad_unit(text.trim(), unit, "bit/s, kbit/s, Mbit/s, Gbit/s or MB/s"))?;
@@ -118,9 +120,9 @@ fn bits_per_unit(unit: &str) -> Option<u128> {
 ///            "'2m' may mean minutes or milliseconds; write 2min or 2ms");
 /// ```
 pub fn duration(text: &str) -> Result<Duration, BadInput> {
-    let (number, unit) = split(text, "100ms")?;
+    let (number, unit) = split(text, &["100ms"])?;
     if unit.is_empty() {
-        return Err(no_unit(text.trim(), &format!("{number}ms or {number}s")));
+        return Err(no_unit(text, number, &["ms", "s"]));
     }
     let ns = ns_per_unit(unit).ok_or_else(|| bad_duration(text.trim(), number, unit))?;
     to_duration(number, ns, text)
@@ -131,7 +133,7 @@ pub fn duration(text: &str) -> Result<Duration, BadInput> {
 fn bad_duration(text: &str, number: Decimal, unit: &str) -> BadInput {
     if unit == "m" {
         return BadInput::new(format!("{} may mean minutes or milliseconds", quoted(text)))
-            .hint(format!("write {number}min or {number}ms"));
+            .propose([format!("{number}min"), format!("{number}ms")]);
     }
     bad_unit(text, unit, "ns, us, ms, s, min or h")
 }
@@ -158,7 +160,7 @@ fn ns_per_unit(unit: &str) -> Option<u128> {
 
 /// Reads a size. A number alone is in bytes.
 pub fn size(text: &str) -> Result<Bytes, BadInput> {
-    let (number, unit) = split(text, "1500B")?;
+    let (number, unit) = split(text, &["1500B"])?;
     let bytes = if unit.is_empty() { Some(1) } else { bytes_per_unit(unit) };
     let bytes = bytes.ok_or_else(|| bad_unit(text.trim(), unit, "B, kB, MB, GB, KiB or MiB"))?;
     whole_bytes(number, bytes, text)
@@ -166,9 +168,9 @@ pub fn size(text: &str) -> Result<Bytes, BadInput> {
 
 /// Reads a size that must name its unit.
 pub fn size_with_unit(text: &str) -> Result<Bytes, BadInput> {
-    let (number, unit) = split(text, "125kB")?;
+    let (number, unit) = split(text, &["125kB"])?;
     if unit.is_empty() {
-        return Err(no_unit(text.trim(), &format!("{number}kB or {number}MB")));
+        return Err(no_unit(text, number, &["kB", "MB"]));
     }
     size(text)
 }
@@ -213,10 +215,9 @@ pub enum Buffer {
 
 /// Reads a buffer.
 pub fn buffer(text: &str) -> Result<Buffer, BadInput> {
-    let (number, unit) = split(text, "83pkt, 125kB, 100ms or 1.5bdp")?;
+    let (number, unit) = split(text, &["83pkt", "125kB", "100ms", "1.5bdp"])?;
     if unit.is_empty() {
-        let examples = format!("{number}pkt, {number}kB, {number}ms or {number}bdp");
-        return Err(no_unit(text.trim(), &examples));
+        return Err(no_unit(text, number, &["pkt", "kB", "ms", "bdp"]));
     }
     match unit {
         "pkt" | "pkts" | "packet" | "packets" => {
@@ -248,7 +249,7 @@ impl fmt::Display for Buffer {
 
 /// Reads a share from 0 to 1: with `%`, or as a plain number.
 pub fn share(text: &str) -> Result<f64, BadInput> {
-    let (number, unit) = split(text, "0.1%").map_err(|e| e.within("0%", "100%"))?;
+    let (number, unit) = split(text, &["0.1%"]).map_err(|e| e.within("0%", "100%"))?;
     let value = match unit {
         "%" => number.shifted(2),
         "" => number,
@@ -259,7 +260,7 @@ pub fn share(text: &str) -> Result<f64, BadInput> {
         const FAULT: &str = "is more than 100 %";
         return Err(if unit.is_empty() && number.to_f64() <= 100.0 {
             let what = BadInput::new(format!("{} {FAULT}", quoted(text.trim())));
-            what.hint(format!("write {number}% or {}", number.shifted(2)))
+            what.propose([format!("{number}%"), number.shifted(2).to_string()])
         } else {
             BadInput::beyond(text.trim(), FAULT).within("0%", "100%")
         });

@@ -65,3 +65,65 @@ fn what_is_declared_is_a_flag_a_file_key_a_schema_and_a_line_of_the_documents() 
     let name = SWITCH.replace('_', " ");
     assert!(scenario.settings().iter().any(|s| s.name == name && s.value == "on" && s.given));
 }
+
+/// The values that an error tells to write instead: those of `write 0ms or 0s`.
+fn proposed(error: &str) -> Vec<String> {
+    let (_, hint) = error.split_once("write ").unwrap_or_default();
+    let values = hint.split(", ").flat_map(|part| part.split(" or "));
+    let is_value = |value: &&str| value.starts_with(|c: char| c.is_ascii_digit());
+    values.map(str::trim).filter(is_value).map(str::to_owned).collect()
+}
+
+#[test]
+fn each_value_that_a_refusal_proposes_is_accepted_by_the_flag() {
+    let read = |_: &Path| Err("no files".to_owned());
+    // The flag's own refusal: two settings that do not fit together have another, which advises to raise
+    // one of them.
+    let refused = |flag: &str, value: &str| {
+        // A spread of round-trip times is one of several flows.
+        let flows = ("flows", "2");
+        let all = [flows, (flag, value)]
+            .into_iter()
+            .filter(|one| *one == (flag, value) || flag != "flows");
+        let given =
+            all.map(|(flag, value)| FlagValue { flag: flag.to_owned(), value: value.to_owned() });
+        let error =
+            Scenario::of_flags("f", &given.collect::<Vec<_>>(), &[], &read).err()?.to_string();
+        let own = error.contains(&format!("--{flag}: ")) && !error.contains("; raise ");
+        own.then_some(error)
+    };
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for flag in flags() {
+        for given in ["", "0", "1", "7", "1.5", "100000", "1e12", "2m", "150", "x"] {
+            let Some(error) = refused(&flag.name, given) else { continue };
+            for value in proposed(&error) {
+                tried += 1;
+                wrong.extend(refused(&flag.name, &value).map(|next| format!("{error}\n  {next}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tried > 100, "{tried}");
+}
+
+#[test]
+fn a_number_that_no_unit_makes_right_has_the_range_for_a_hint() {
+    let read = |_: &Path| Err("no files".to_owned());
+    let refusal = |flag: &str, value: &str| {
+        let given = FlagValue { flag: flag.to_owned(), value: value.to_owned() };
+        Scenario::of_flags("f", &[given], &[], &read).unwrap_err().to_string()
+    };
+    for (flag, value, hint) in [
+        ("time", "0", "write a value from 1ms to 86400s"),
+        ("size", "0", "write a value from 1B to 1048576GiB"),
+        ("rtt", "100", "write 100ms"),
+        ("rtt-spread", "20-250ms", "write 20ms"),
+        ("buffer", "0", "write 0pkt, 0ms or 0bdp"),
+        ("cc", "westwood+(tau=0)", "write a value from 1ms to 3.8s"),
+        ("cc", "westwood+(tau=2)", "write 2ms or 2s"),
+        ("cc", "westwood+(tau=20)", "write 20ms"),
+    ] {
+        let error = refusal(flag, value);
+        assert!(error.ends_with(&format!("has no unit; {hint}")), "{error}");
+    }
+}

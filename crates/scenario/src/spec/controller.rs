@@ -85,8 +85,16 @@ impl ControllerSpec {
             let known: Vec<&str> = all.chain(["pacing"]).collect();
             return Err(no_parameter(self.choice.info().name, key, &known).without_place());
         };
-        let value = value(text, param).map_err(|e| in_bounds(e, param).at(key))?;
         let is_own = own.iter().any(|p| p.name == key);
+        let accepts = |text: &str| {
+            let (mut choice, mut modifiers) = (self.choice, self.modifiers);
+            value(text, param).is_ok_and(|value| {
+                let set = if is_own { choice.set(key, value) } else { modifiers.set(key, value) };
+                set.is_ok()
+            })
+        };
+        let value =
+            value(text, param).map_err(|e| in_bounds(e.accepted_by(accepts), param).at(key))?;
         let set = if is_own { self.choice.set(key, value) } else { self.modifiers.set(key, value) };
         set.map_err(|error| {
             match error {

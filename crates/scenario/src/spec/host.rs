@@ -54,7 +54,8 @@ fn sizes_of(text: &str) -> Result<Vec<u32>, BadInput> {
     while let Some(number) = words.next() {
         let is_unit = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
         let unit = words.next_if(is_unit).unwrap_or_default();
-        sizes.push(bytes(&format!("{number}{unit}"))?);
+        let example = "write \"4 KiB 128 KiB 6 MiB\", or \"none\"";
+        sizes.push(bytes(&format!("{number}{unit}")).map_err(|e| e.proposing(example))?);
     }
     Ok(sizes)
 }

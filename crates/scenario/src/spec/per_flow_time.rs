@@ -69,7 +69,10 @@ impl PerFlowTime {
     /// Reads the same of times from `low` to `high`.
     pub fn within(text: &str, low: Duration, high: Duration) -> Result<Self, BadInput> {
         let ends = || (duration_text(low), duration_text(high));
-        let times = Self::parse(text).map_err(|e| e.within(ends().0, ends().1))?;
+        // The number without a unit may be one end of several times.
+        let accepts = |text: &str| duration(text).is_ok_and(|time| (low..=high).contains(&time));
+        let refused = |e: BadInput| e.accepted_by(accepts).within(ends().0, ends().1);
+        let times = Self::parse(text).map_err(refused)?;
         limits::check_duration(times.least(), text, low, high)?;
         limits::check_duration(times.most(), text, low, high)?;
         Ok(times)
