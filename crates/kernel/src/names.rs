@@ -6,6 +6,7 @@
 use std::fmt;
 
 use westwood_cc::controllers::Choice;
+use westwood_scenario::BadInput;
 use westwood_scenario::spec::{ControllerSpec, split_list};
 
 use crate::error::KernelError;
@@ -97,6 +98,9 @@ pub struct ChosenController {
 pub enum NoController {
     /// The kernel cannot have such a name.
     Name(String),
+    /// It has parentheses, as no name of the kernel has, and is no controller of the catalog: a wrong name
+    /// or a wrong parameter.
+    Call(BadInput),
     /// It has parameters.
     Parameters(String),
 }
@@ -110,6 +114,7 @@ impl fmt::Display for NoController {
                  digits, - and _",
                 text.escape_debug()
             ),
+            Self::Call(error) => error.fmt(f),
             Self::Parameters(text) => write!(
                 f,
                 "'{}' has parameters, which cannot be chosen for a connection of the kernel; leave \
@@ -201,6 +206,11 @@ impl ChosenController {
             return Ok(Self { name: known.name.to_owned(), kernel: known.kernel.to_owned() });
         }
         let usable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if wanted.contains('(')
+            && let Err(error) = ControllerSpec::parse(wanted)
+        {
+            return Err(NoController::Call(error));
+        }
         if wanted.is_empty() || wanted.len() > LONGEST_NAME || !wanted.chars().all(usable) {
             return Err(NoController::Name(text.to_owned()));
         }
@@ -257,6 +267,17 @@ mod tests {
         }
         let refused = ChosenController::named("westwood+(tau=1s)");
         assert!(matches!(refused, Err(NoController::Parameters(_))), "{refused:?}");
+        let why = |text| ChosenController::with_parameters(text).unwrap_err().to_string();
+        assert_eq!(
+            why("westwood+(tau=0s)"),
+            "westwood+: tau: '0s' is out of range; write a value from 1ms to 3.8s"
+        );
+        assert!(why("westwood+(tua=1s)").starts_with("westwood+: has no parameter 'tua'"));
+        assert!(why("westwod+(tau=1s)").starts_with("unknown controller 'westwod+'"));
+        assert!(why("westwood+(tau=1s").contains("does not end with ')'"));
+        assert!(why("compound(").contains("does not end with ')'"));
+        // It is a controller of the catalog, and Linux has none of it.
+        assert!(why("compound()").contains("is no name of a controller"));
     }
 
     #[test]

@@ -97,6 +97,7 @@ fn controller(text: &str) -> Result<ChosenController, BadInput> {
     }
     ChosenController::named(text).map_err(|error| match error {
         NoController::Name(_) => BadInput::new(error.to_string()).hint(HINT),
+        NoController::Call(error) => error,
         NoController::Parameters(_) => BadInput::new(error.to_string()),
     })
 }

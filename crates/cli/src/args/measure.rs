@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use westwood_cc::{Bytes, Duration};
-use westwood_kernel::ChosenController;
+use westwood_kernel::{ChosenController, NoController};
 use westwood_measure::{Amount, Background};
 use westwood_scenario::spec::split_list;
 use westwood_scenario::{BadInput, limits, quoted, units};
@@ -127,8 +127,11 @@ impl MeasuredControllers {
             return Err(BadInput::new("no controller is given").hint(hint));
         }
         for name in names {
-            let controller = ChosenController::with_parameters(name)
-                .map_err(|e| BadInput::new(e.to_string()).hint(hint))?;
+            let controller =
+                ChosenController::with_parameters(name).map_err(|error| match error {
+                    NoController::Call(error) => error,
+                    _ => BadInput::new(error.to_string()).hint(hint),
+                })?;
             if chosen.iter().any(|other| other.kernel == controller.kernel) {
                 let what = format!("'{}' is named twice", controller.name);
                 return Err(BadInput::new(what).hint("--repeat runs each of them several times"));
@@ -242,5 +245,7 @@ mod tests {
         // A connection chooses by the kernel's name, which one program at a time has.
         assert_eq!(names("westwood+(tau=1s,filter=b),reno").unwrap(), 2);
         assert!(names("westwood+(tau=1s),westwood+").is_err());
+        let refused = names("reno,westwood+(tau=0s)").unwrap_err().to_string();
+        assert_eq!(refused, "westwood+: tau: '0s' is out of range; write a value from 1ms to 3.8s");
     }
 }
