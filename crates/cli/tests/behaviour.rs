@@ -319,6 +319,21 @@ fn failed_runs_fill_no_screen_and_no_line_beyond_80_columns() {
 }
 
 #[test]
+fn a_path_that_loses_every_packet_is_said_to_and_more_time_is_not_advised() {
+    for more in [&["--loss", "100%"][..], &["--loss", "100%", "--size", "30kB"]] {
+        let run = Folder::new().run(&quick(more));
+        let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            text.contains("The measured link lost every packet, so nothing is concluded."),
+            "{text}"
+        );
+        assert!(text.contains("lost at random: nothing crosses that link, ever."), "{text}");
+        assert!(!text.to_lowercase().contains("raise"), "{text}");
+        assert!(!run.stderr.contains("raise"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_columns() {
     let run = Folder::new().run(&quick(&["--flows", "2", "--against", "reno:1"]));
     assert_eq!(run.code, Some(0));

@@ -162,6 +162,9 @@ fn transfers_that_were_cut_off_are_not_judged() {
     let says =
         |runs: &[RunSummary]| sentence(&Contest::new(runs, &situation, JudgementRules::default()));
     assert!(says(&runs).starts_with("Not every transfer was finished"), "{}", says(&runs));
+    let lost = Situation { lost_every_packet: true, ..situation.clone() };
+    let text = sentence(&Contest::new(&runs, &lost, JudgementRules::default()));
+    assert!(text.starts_with("The measured link lost every packet"), "{text}");
     runs[3].flows[0].fct_ms = Some(100.0);
     assert!(says(&runs).contains("cannot be told apart by completion time"), "{}", says(&runs));
 }
@@ -395,6 +398,26 @@ fn where_nothing_was_carried_nothing_is_concluded() {
     let (text, _) =
         says(&[seeds("a", &[0.0; 3]), seeds("b", &[0.0; 3])].concat(), JudgementRules::default());
     assert!(text.starts_with("No flow under test delivered anything"), "{text}");
+}
+
+#[test]
+fn where_the_link_loses_every_packet_more_time_is_no_mend() {
+    let runs = [seeds("a", &[0.0; 3]), seeds("b", &[0.0; 3])].concat();
+    let lost = "The measured link lost every packet, so nothing is concluded. Lower the loss.";
+    let situation = Situation { lost_every_packet: true, ..situation() };
+    assert_eq!(sentence(&Contest::new(&runs, &situation, JudgementRules::default())), lost);
+    let place = |label: &str, situation| SweepPlace {
+        label: label.to_owned(),
+        number: None,
+        contest: Contest::new(&runs, situation, JudgementRules::default()),
+    };
+    let text =
+        sweep_sentence("loss", &[place("1%", &self::situation()), place("100%", &situation)]);
+    assert!(
+        text.starts_with("Nothing is concluded at 100%, where the measured link lost every"),
+        "{text}"
+    );
+    assert!(text.contains("Nothing is concluded at 1%, where no flow under test"), "{text}");
 }
 
 #[test]

@@ -88,8 +88,13 @@ fn controllers_each(points: &[PointRecord]) -> usize {
 pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     let text = |n: usize| {
         format!(
-            "In {} not every transfer under test was finished: raise time, or lower size.",
-            counted_of(n as u64, report.runs.len() as u64, "run")
+            "In {} not every transfer under test was finished: {}.",
+            counted_of(n as u64, report.runs.len() as u64, "run"),
+            if report.lost_every_packet() {
+                "the measured link lost every packet"
+            } else {
+                "raise time, or lower size"
+            }
         )
     };
     Some(report.cut_off()).filter(|n| *n > 0).map(text)

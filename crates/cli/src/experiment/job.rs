@@ -68,9 +68,13 @@ impl JobOutcome {
             0 => Ok(()),
             n => {
                 let those = counted_of(n as u64, all as u64, "run");
+                let mend = if report.lost_every_packet() {
+                    "the measured link lost every packet"
+                } else {
+                    "raise time or lower size"
+                };
                 let what = format!(
-                    "{name}: in {those} not every transfer under test was finished; raise time or \
-                     lower size"
+                    "{name}: in {those} not every transfer under test was finished; {mend}"
                 );
                 Err(Stop::new(CommandExit::InvalidMeasurement, what))
             }

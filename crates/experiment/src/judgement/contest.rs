@@ -56,6 +56,8 @@ pub struct PairComparison<'a> {
 /// Why nothing can be concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoConclusion {
+    /// The measured link lost every packet.
+    AllLost,
     /// Transfers were cut off.
     CutOff,
     /// No flow under test carried anything.
@@ -349,7 +351,9 @@ impl<'a> Contest<'a> {
 
     /// Why nothing can be concluded from what was measured.
     pub(super) fn no_conclusion(&self) -> Option<NoConclusion> {
+        let nothing = self.is_cut_off() || self.carries_nothing();
         match self {
+            _ if nothing && self.situation.lost_every_packet => Some(NoConclusion::AllLost),
             _ if self.is_cut_off() => Some(NoConclusion::CutOff),
             _ if self.carries_nothing() => Some(NoConclusion::NothingCarried),
             _ => None,

@@ -2,7 +2,7 @@
 
 use westwood_cc::Rate;
 
-use super::contest::{Losses, Relation};
+use super::contest::{Losses, NoConclusion, Relation};
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference, Situation};
 use crate::metric::Metric;
@@ -14,6 +14,9 @@ use westwood_scenario::{counted, listed};
 /// The sentence on runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {
     let names = contest.contestants.len();
+    if contest.no_conclusion() == Some(NoConclusion::AllLost) {
+        return ALL_LOST.to_owned();
+    }
     if names > 0 && contest.is_cut_off() {
         return cut_off(contest);
     }
@@ -45,6 +48,10 @@ pub fn sentence(contest: &Contest<'_>) -> String {
     let all: Vec<String> = all.into_iter().flatten().chain(words.neighbours()).collect();
     once(&all.join(" "), P95)
 }
+
+/// The conclusion from runs in which the measured link delivered no packet.
+const ALL_LOST: &str =
+    "The measured link lost every packet, so nothing is concluded. Lower the loss.";
 
 /// The conclusion from runs that carried nothing.
 const NOTHING_CARRIED: &str = "No flow under test delivered anything while it was measured, so nothing is \

@@ -23,6 +23,7 @@ impl Situation {
             rate_bps: rates.fold(0.0, f64::max),
             capacity_varies: links().any(|link| link.mean_capacity_bps.is_some()),
             base_rtt_ms: base_rtts.fold(0.0, f64::max),
+            lost_every_packet: !runs.is_empty() && runs.iter().all(|run| run.lost_every_packet()),
             rival: rival.and_then(|group| group.cc.clone()),
         }
     }

@@ -13,6 +13,8 @@ pub struct Situation {
     pub capacity_varies: bool,
     /// The longest base round-trip time, in milliseconds.
     pub base_rtt_ms: f64,
+    /// The measured link lost every packet at random in each run.
+    pub lost_every_packet: bool,
     /// The controller of the competing flows, if there are any.
     pub rival: Option<String>,
 }

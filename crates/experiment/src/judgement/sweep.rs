@@ -664,6 +664,7 @@ fn too_few<'c>(contests: impl Iterator<Item = &'c Contest<'c>>, at: &str) -> Str
 fn not_concluded(at: impl Fn(NoConclusion) -> Option<String>) -> String {
     let told = |why: NoConclusion| {
         let reason = match why {
+            NoConclusion::AllLost => "the measured link lost every packet: lower the loss",
             NoConclusion::CutOff => {
                 "not every transfer was finished: raise the time, or lower the size"
             }
@@ -674,7 +675,8 @@ fn not_concluded(at: impl Fn(NoConclusion) -> Option<String>) -> String {
         };
         Some(format!(" Nothing is concluded at {}, where {reason}.", at(why)?))
     };
-    [NoConclusion::CutOff, NoConclusion::NothingCarried].into_iter().filter_map(told).collect()
+    let reasons = [NoConclusion::AllLost, NoConclusion::CutOff, NoConclusion::NothingCarried];
+    reasons.into_iter().filter_map(told).collect()
 }
 
 /// A difference in a criterion, in words that follow a name.

@@ -92,9 +92,15 @@ impl fmt::Display for Warning {
                 )
             }
             Self::HeavyLoss(share, plain) => {
-                write!(f, "{:.0} % of the packets are lost at random", share * 100.0)?;
+                // Almost all would be rounded to all.
+                let percent = match share * 100.0 {
+                    percent if percent >= 99.5 && *share < 1.0 => "More than 99 %".to_owned(),
+                    percent => format!("{percent:.0} %"),
+                };
+                write!(f, "{percent} of the packets are lost at random")?;
                 match plain {
                     Some(number) => write!(f, "; was {number} % meant?"),
+                    None if *share >= 1.0 => f.write_str(": nothing crosses that link, ever."),
                     None => f.write_str(": TCP lives on its timeouts there."),
                 }
             }
@@ -214,7 +220,7 @@ impl WarningGrounds {
         let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
         if heavy(loss) {
             let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
-            if plain.is_some() || built().any(has_tcp) {
+            if plain.is_some() || loss >= 1.0 || built().any(has_tcp) {
                 always.push(Warning::HeavyLoss(loss, plain));
             }
         }
@@ -519,6 +525,18 @@ mod tests {
         let timeouts = "TCP lives on its timeouts";
         assert!(grounds(&format!("cc = \"reno\"\n{link}{flow}")).contains(timeouts));
         assert!(!grounds(&format!("{link}{flow}media = {{}}\n")).contains(timeouts));
+        // Where every packet is lost there is nothing to live on, for datagrams neither.
+        let all = link.replace("30 %", "100 %");
+        let media = format!("{all}{flow}media = {{}}\n");
+        for text in [format!("cc = \"reno\"\n{all}{flow}"), media] {
+            let said = grounds(&text);
+            assert!(
+                said.contains("100 % of the packets are lost at random: nothing crosses"),
+                "{said}"
+            );
+        }
+        let almost = grounds(&format!("cc = \"reno\"\n{}{flow}", link.replace("30 %", "99.9 %")));
+        assert!(almost.contains("More than 99 % of") && almost.contains(timeouts), "{almost}");
     }
 
     #[test]

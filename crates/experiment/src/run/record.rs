@@ -85,6 +85,11 @@ impl GridReport {
         self.points.get(number).or_else(baseline)
     }
 
+    /// True if the measured link lost every packet in each run.
+    pub fn lost_every_packet(&self) -> bool {
+        !self.runs.is_empty() && self.runs.iter().all(RunRecord::lost_every_packet)
+    }
+
     /// The number of runs that ended before every transfer under test did: their completion times
     /// say nothing about those that were cut off.
     pub fn cut_off(&self) -> usize {
@@ -146,6 +151,13 @@ impl RunRecord {
         flows.peek().is_some()
             && flows.all(|flow| flow.fct_ms.is_some())
             && self.summary.as_ref().is_some_and(|summary| summary.goodput_bps <= 0.0)
+    }
+
+    /// True if the measured link lost packets at random while it was measured, and delivered none.
+    pub fn lost_every_packet(&self) -> bool {
+        // The measured link stands first.
+        let lost = |link: &LinkRecord| link.delivered_packets == 0 && link.drops.random > 0;
+        self.links.first().is_some_and(lost)
     }
 
     /// Replaces the recovery that was asked for by the one that repaired losses.
