@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use westwood_experiment::run::{GridProgress, RunBatch, RunTask, baseline_tasks, run, tasks};
 use westwood_report::table::wrapped;
 use westwood_scenario::counted;
-use westwood_scenario::file::Scenario;
+use westwood_scenario::file::{CostEstimate, Scenario};
 
 use crate::exit::Stop;
 use crate::output;
@@ -71,7 +71,9 @@ pub(crate) fn print(
         about_packets(packets)
     );
     if let Some(cost) = seconds_per_packet(scenario) {
-        let seconds = to_f64(packets) * cost / to_f64(jobs as u128);
+        let own = part.map_or(runs + baseline_tasks(scenario).len(), |(_, tasks)| tasks.len());
+        let at_once = jobs.min(own).max(1);
+        let seconds = to_f64(packets) * cost / to_f64(at_once as u128);
         let _ = write!(sum, ", about {} on free processors", span_text(seconds));
     }
     let _ = writeln!(text, "{}", wrapped(&sum, terminal::style().width));
@@ -79,14 +81,15 @@ pub(crate) fn print(
 }
 
 /// The cost of a packet on this machine, as the estimates count packets: the mean over some points,
-/// weighted by their packets.
+/// weighted by their packets. None where no flow of these points starts in the moment that is simulated.
 fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
     let points = scenario.points();
     let samples = points.len().min(SAMPLES);
     let (mut seconds, mut packets) = (0.0, 0.0);
     for number in (0..samples).map(|i| i * points.len() / samples) {
+        let Some(speed) = packets_per_s(scenario, number) else { continue };
         let sent = to_f64(points[number].estimate.packets);
-        seconds += sent / packets_per_s(scenario, number)?;
+        seconds += sent / speed;
         packets += sent;
     }
     (packets > 0.0).then(|| seconds / packets)
@@ -95,7 +98,7 @@ fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
 /// Packets a second that this machine simulates of the beginning of a point's run.
 fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
     let task = RunTask { point, seed: *scenario.seeds().first()? };
-    let point = &scenario.points()[point];
+    let built = scenario.build(&scenario.points()[point], task.seed).ok()?;
     let watch = Arc::new(GridProgress::new(scenario, 1));
     let waiter = Arc::clone(&watch);
     let timer = std::thread::spawn(move || {
@@ -110,9 +113,8 @@ fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
     let took = begin.elapsed().as_secs_f64();
     watch.cancel.store(true, Ordering::Relaxed);
     let _ = timer.join();
-    let share = to_f64(u128::from(watch.simulated().as_nanos()))
-        / to_f64(u128::from(watch.total().as_nanos()));
-    let speed = to_f64(point.estimate.packets) * share / took;
+    // Of the part that was simulated alone: most flows may start later, or stop earlier.
+    let speed = to_f64(CostEstimate::packets_until(&built, watch.simulated())) / took;
     (speed.is_finite() && speed > 0.0).then_some(speed)
 }
 

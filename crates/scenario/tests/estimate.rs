@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use westwood_scenario::file::Scenario;
+use westwood_cc::Duration;
+use westwood_scenario::file::{CostEstimate, Scenario};
 
 /// Packets of 1,000 bytes that the estimate counts, over 8 s.
 fn packets(rest: &str) -> u128 {
@@ -56,4 +57,34 @@ fn what_applications_begin_counts_where_it_is_more_than_links_carry() {
     assert_eq!(begun("short_flows = { every = \"exponential(1 ms)\", size = \"1 kB\" }"), 8_000);
     assert_eq!(begun("short_flows = { every = \"1 s\", size = \"1 kB\" }"), 1_000);
     assert_eq!(begun("on_off = { on = \"1 ms\", off = \"uniform(0.5 ms, 1.5 ms)\" }"), 8_000);
+}
+
+#[test]
+fn flows_count_from_their_start_to_their_stop() {
+    let begun = |active: &str| {
+        let phases = "on_off = { on = \"1 ms\", off = \"1 ms\" }\n";
+        packets(&(link("a", "b", "1 Mbit/s") + &flow("a", "b") + phases + active))
+    };
+    assert_eq!(begun(""), 8_000);
+    assert_eq!(begun("start = \"6 s\"\n"), 2_000);
+    assert_eq!(begun("active = [\"1 s to 2 s\", \"6 s to 7 s\"]\n"), 2_000);
+    let plain = |active: &str| packets(&(link("a", "b", "1 Mbit/s") + &flow("a", "b") + active));
+    assert_eq!(plain("start = \"6 s\"\n"), 250);
+}
+
+#[test]
+fn the_packets_of_a_beginning_are_those_of_the_flows_that_have_started() {
+    let text = format!(
+        "cc = \"reno\"\ntime = \"8 s\"\nseeds = 1\n{}{}start = \"4 s\"\n\
+         on_off = {{ on = \"1 us\", off = \"1 us\" }}\n",
+        link("a", "b", "1 Mbit/s"),
+        flow("a", "b")
+    );
+    let none = |file: &Path| Err(format!("no file {}", file.display()));
+    let scenario = Scenario::parse("test.toml", &text, &[], &none).unwrap();
+    let point = &scenario.points()[0];
+    let built = scenario.build(point, 1).unwrap();
+    let until = |s: u64| CostEstimate::packets_until(&built, Duration::from_secs(s));
+    assert_eq!([until(0), until(4), until(5)], [0, 0, 1_000_000]);
+    assert_eq!(until(8), point.estimate.packets);
 }

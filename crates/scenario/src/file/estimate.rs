@@ -1,7 +1,7 @@
 //! The cost of a run, by estimate: packets and memory.
 
-use westwood_cc::{Bytes, Duration, Rate};
-use westwood_sim::{FlowSpec, Phases, Traffic, ValueDistribution, Workload};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_sim::{FlowSpec, Network, Phases, Traffic, ValueDistribution, Workload};
 
 use super::build::{Built, queue_capacity, rate_of};
 use crate::dumbbell::seconds;
@@ -22,40 +22,98 @@ impl CostEstimate {
     /// by the narrowest link of its path.
     pub(super) fn of(built: &Built) -> Self {
         let network = &built.network;
-        let mut offered = vec![Rate::ZERO; network.links.len()];
-        let mut smallest = vec![Bytes::new(u64::MAX); network.links.len()];
-        let mut rtts = vec![Duration::ZERO; network.links.len()];
-        for flow in &network.flows {
-            let (asked, packet) = demand(flow);
-            let crossed = flow.path.iter().flatten().map(|&link| rate_of(&network.links[link]));
-            let rate = crossed.fold(asked, Rate::min);
-            let ways = flow.path.iter().chain(&flow.return_path).flatten();
-            let rtt = ways.fold(Duration::ZERO, |sum, &l| sum + network.links[l].config.delay);
-            for &link in flow.path.iter().flatten() {
-                rtts[link] = rtts[link].max(rtt);
-                offered[link] = Rate::from_raw(offered[link].raw().saturating_add(rate.raw()));
-                smallest[link] = smallest[link].min(packet);
-            }
-        }
-        let mut all = Self::default();
+        let loads = loads(network);
+        let mut all =
+            Self { packets: packets_until(built, &loads, network.duration), ..Self::default() };
         for &link in &built.layout.links {
-            let spec = &network.links[link];
-            let rate = rate_of(spec).min(offered[link]);
-            let packet = smallest[link];
-            let sent = packets_in(rate, network.duration, packet);
-            let flying = packets_in(rate, rtts[link], packet);
-            let waiting = u128::from(queue_capacity(spec, packet)).min(sent);
-            all.packets += sent;
+            let (spec, load) = (&network.links[link], &loads[link]);
+            let rate = rate_of(spec).min(load.offered);
+            let flying = packets_in(rate, load.rtt, load.smallest);
+            let sent = packets_in(rate, load.span(network.duration), load.smallest);
+            let waiting = u128::from(queue_capacity(spec, load.smallest)).min(sent);
             all.memory += (flying + waiting) * PER_PACKET;
         }
-        let begun = network.flows.iter().map(|flow| begun(flow, network.duration)).sum();
-        all.packets = all.packets.max(begun);
         let origins = (0..network.flows.len()).map(|flow| &network.flows[network.origin(flow)]);
         let slots: u128 = origins.map(|origin| u128::from(slots(origin))).sum();
         all.memory += slots * PER_FLOW + network.links.len() as u128 * PER_LINK;
         all.memory += points(built) * PER_POINT;
         all
     }
+
+    /// The packets of this network in its first `time`, counted as those of the whole run.
+    pub fn packets_until(built: &Built, time: Duration) -> u128 {
+        packets_until(built, &loads(&built.network), time)
+    }
+}
+
+/// The flows that cross a link, taken together.
+#[derive(Clone, Copy)]
+struct LinkLoad {
+    offered: Rate,
+    smallest: Bytes,
+    /// The longest round-trip time.
+    rtt: Duration,
+    /// When the first of them starts and the last one stops.
+    active: (Duration, Duration),
+}
+
+impl LinkLoad {
+    const NONE: Self = Self {
+        offered: Rate::ZERO,
+        smallest: Bytes::new(u64::MAX),
+        rtt: Duration::ZERO,
+        active: (Duration::MAX, Duration::ZERO),
+    };
+
+    /// How long any flow may send before `time`.
+    fn span(&self, time: Duration) -> Duration {
+        within(self.active, time)
+    }
+}
+
+/// The load of each link.
+fn loads(network: &Network) -> Vec<LinkLoad> {
+    let mut loads = vec![LinkLoad::NONE; network.links.len()];
+    for flow in &network.flows {
+        let (asked, packet) = demand(flow);
+        let crossed = flow.path.iter().flatten().map(|&link| rate_of(&network.links[link]));
+        let rate = crossed.fold(asked, Rate::min);
+        let ways = flow.path.iter().chain(&flow.return_path).flatten();
+        let rtt = ways.fold(Duration::ZERO, |sum, &l| sum + network.links[l].config.delay);
+        let (start, stop) = active(flow, network.duration);
+        for &link in flow.path.iter().flatten() {
+            let load = &mut loads[link];
+            load.rtt = load.rtt.max(rtt);
+            load.offered = Rate::from_raw(load.offered.raw().saturating_add(rate.raw()));
+            load.smallest = load.smallest.min(packet);
+            load.active = (load.active.0.min(start), load.active.1.max(stop));
+        }
+    }
+    loads
+}
+
+fn packets_until(built: &Built, loads: &[LinkLoad], time: Duration) -> u128 {
+    let network = &built.network;
+    let sent = built.layout.links.iter().map(|&link| {
+        let (rate, load) = (rate_of(&network.links[link]), &loads[link]);
+        packets_in(rate.min(load.offered), load.span(time), load.smallest)
+    });
+    let begun = network.flows.iter().map(|flow| {
+        let active = active(flow, network.duration);
+        begun(flow, within(active, time))
+    });
+    sent.sum::<u128>().max(begun.sum())
+}
+
+/// From when to when a flow sends, in a run of this length.
+fn active(flow: &FlowSpec, duration: Duration) -> (Duration, Duration) {
+    let since_zero = |at: Instant| at.since(Instant::ZERO);
+    (since_zero(flow.start), flow.stop.map_or(duration, since_zero).min(duration))
+}
+
+/// The part of a span that lies before `time`.
+fn within((from, to): (Duration, Duration), time: Duration) -> Duration {
+    to.min(time) - from
 }
 
 /// A packet in a queue, on a wire, in the sender's and the receiver's books.
