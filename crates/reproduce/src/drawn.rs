@@ -50,15 +50,15 @@ struct FigureAxisRow<'a> {
     names: &'a [String],
 }
 
-/// A line of a figure: the points' places, values and half widths of intervals, each in a list.
+/// A line of a figure: the points' places, values and intervals, each in a list.
 #[derive(Serialize)]
 struct FigureLineRow<'a> {
     name: &'a str,
     x: Vec<f64>,
     y: Vec<f64>,
-    /// Absent where nothing is random.
+    /// The ends of the 95 % intervals, null where seeds are too few; absent where nothing is random.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    half_width: Vec<f64>,
+    interval: Vec<Option<(f64, f64)>>,
 }
 
 /// A claim's number in a figure, in the unit of the vertical axis.
@@ -104,13 +104,13 @@ impl<'a> FigureRow<'a> {
 impl<'a> FigureLineRow<'a> {
     fn of(line: &'a ChartLine) -> Self {
         let points = &line.points;
-        let is_random = points.iter().any(|point| point.half > 0.0);
-        let half_width = points.iter().filter(|_| is_random).map(|point| point.half);
+        let is_random = points.iter().any(|point| point.interval.is_some());
+        let interval = points.iter().filter(|_| is_random).map(|point| point.interval);
         Self {
             name: &line.name,
             x: points.iter().map(|point| point.x).collect(),
             y: points.iter().map(|point| point.y).collect(),
-            half_width: half_width.collect(),
+            interval: interval.collect(),
         }
     }
 }

@@ -58,13 +58,14 @@ fn line(
 ) -> Option<ChartLine> {
     let found = estimate(expr, &scope(paper, figure.experiment.as_deref()), runs)?;
     let ExprValue::Curve(curve) = found.value else { return None };
-    let half = |i: usize| {
+    // Of few seeds an end is not known, and nothing is drawn.
+    let interval = |i: usize| {
         let interval = found.intervals.as_ref().and_then(|all| all.get(i)).copied();
-        let half = interval.map(|(low, high)| (high - low) / 2.0);
-        half.filter(|h| h.is_finite()).unwrap_or(0.0)
+        interval.filter(|(low, high)| low.is_finite() && high.is_finite() && low < high)
     };
     let points = curve.points().enumerate();
-    let points = points.map(|(i, (x, y))| ChartPoint { x: x / figure.x_unit, y, half: half(i) });
+    let points =
+        points.map(|(i, (x, y))| ChartPoint { x: x / figure.x_unit, y, interval: interval(i) });
     let mut points: Vec<ChartPoint> = points.collect();
     if figure.x.starts_with("time") {
         hold(&mut points);
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     fn line(points: &[(f64, f64)]) -> Vec<ChartPoint> {
-        points.iter().map(|&(x, y)| ChartPoint { x, y, half: 0.0 }).collect()
+        points.iter().map(|&(x, y)| ChartPoint { x, y, interval: None }).collect()
     }
 
     #[test]
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn values_at_equal_steps_are_joined_as_they_are() {
         let mut points: Vec<ChartPoint> = (0..5_u8)
-            .map(|i| ChartPoint { x: f64::from(i) * 50.0, y: f64::from(i), half: 0.0 })
+            .map(|i| ChartPoint { x: f64::from(i) * 50.0, y: f64::from(i), interval: None })
             .collect();
         hold(&mut points);
         assert_eq!(points.len(), 5);

@@ -474,7 +474,7 @@ fn the_json_has_the_curves_and_the_bands_that_the_page_draws() {
     let line = &figure["lines"][0];
     let (x, y) = (numbers(&line["x"]), numbers(&line["y"]));
     assert!(x.len() == 2 && close(x[0], 0.005) && close(x[1], 0.02), "{x:?}");
-    assert_eq!((&line["name"], numbers(&line["half_width"]).len()), (&"Reno".into(), 2));
+    assert_eq!((&line["name"], line["interval"].as_array().unwrap().len()), (&"Reno".into(), 2));
     // The claim's number is a share of 4 Mbit/s.
     assert!(close(y[1], 4.0 * claim["measured"].as_f64().unwrap()), "{y:?}");
     let band = &figure["bands"][0];

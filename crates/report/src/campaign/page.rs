@@ -83,7 +83,7 @@ fn rounds(campaign: &CampaignReport<'_>) -> Chart {
     let point = |run: &CampaignRun| ChartPoint {
         x: run.round as f64,
         y: run.measured.goodput_bps / 1e6,
-        half: 0.0,
+        interval: None,
     };
     let line =
         |cc: &String| ChartLine { name: cc.clone(), points: campaign.of(cc).map(point).collect() };
@@ -114,7 +114,8 @@ fn over_time(campaign: &CampaignReport<'_>) -> Vec<Block> {
         let line = |cc: &String| {
             let samples = campaign.of(cc).next().map(|run| run.measured.samples.as_slice());
             let of_first = samples.unwrap_or_default().iter().filter(|s| s.flow == 1);
-            let point = |s: &TcpSample| pick(s).map(|y| ChartPoint { x: s.time_s, y, half: 0.0 });
+            let point =
+                |s: &TcpSample| pick(s).map(|y| ChartPoint { x: s.time_s, y, interval: None });
             ChartLine { name: cc.clone(), points: of_first.filter_map(point).collect() }
         };
         let lines = campaign.settings.controllers.iter().map(line);

@@ -45,7 +45,9 @@ fn chart(panel: &Panel, names: &[&str], end_s: f64) -> Chart {
             .values
             .iter()
             .enumerate()
-            .filter_map(|(at, value)| Some(ChartPoint { x: time(at), y: (*value)?, half: 0.0 }))
+            .filter_map(|(at, value)| {
+                Some(ChartPoint { x: time(at), y: (*value)?, interval: None })
+            })
             .collect(),
     };
     let (heading, unit) = (panel.heading(), &panel.quantity.unit);

@@ -73,7 +73,7 @@ fn delivered(of: &EstimatorResult, window: Duration, first: Instant) -> Vec<Char
     let point = |i: u64| {
         let at = first + (lasts / columns) * i;
         let rate = of.replay.delivered.rate(at, window)?;
-        Some(ChartPoint { x: seconds(at.since(first)), y: bps(rate) / 1e6, half: 0.0 })
+        Some(ChartPoint { x: seconds(at.since(first)), y: bps(rate) / 1e6, interval: None })
     };
     (0..=columns).filter_map(point).collect()
 }
@@ -92,7 +92,7 @@ fn estimate(
     let half = end_s / f64::from(u32::try_from(2 * COLUMNS).unwrap_or(u32::MAX));
     let values = envelope.held(end_s).into_iter().zip(0_u32..);
     let point = |(value, i): (Option<f64>, u32)| {
-        value.map(|y| ChartPoint { x: f64::from(i) * half, y, half: 0.0 })
+        value.map(|y| ChartPoint { x: f64::from(i) * half, y, interval: None })
     };
     values.filter_map(point).collect()
 }

@@ -58,8 +58,15 @@ pub struct ChartPoint {
     pub x: f64,
     /// Its value.
     pub y: f64,
-    /// Half the width of its interval; zero if it has none.
-    pub half: f64,
+    /// The ends of its interval, which need not be as far from it.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl ChartPoint {
+    /// The ends of its interval; the point itself where it has none.
+    fn ends(&self) -> (f64, f64) {
+        self.interval.unwrap_or((self.y, self.y))
+    }
 }
 
 /// The values that are accepted of a number, at the places that it is of.
@@ -167,7 +174,10 @@ fn cut(points: &[ChartPoint], (low, high): (f64, f64)) -> Vec<ChartPoint> {
     let between = |a: &ChartPoint, b: &ChartPoint, x: f64| {
         let share = (x - a.x) / (b.x - a.x);
         let along = |a: f64, b: f64| a + share * (b - a);
-        ChartPoint { x, y: along(a.y, b.y), half: along(a.half, b.half) }
+        let (one, other) = (a.ends(), b.ends());
+        let ends = || (along(one.0, other.0), along(one.1, other.1));
+        let interval = a.interval.or(b.interval).map(|_| ends());
+        ChartPoint { x, y: along(a.y, b.y), interval }
     };
     let mut kept = Vec::new();
     for (i, point) in points.iter().enumerate() {
@@ -195,7 +205,7 @@ fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
     let range = if high >= low { (low, high) } else { (1.0, 10.0) };
     let x = Axis::new(range, steps, area.left + 6.0, area.right - 6.0);
     let points = chart.lines.iter().flat_map(|line| &line.points);
-    let mut values: Vec<f64> = points.flat_map(|p| [p.y - p.half, p.y + p.half]).collect();
+    let mut values: Vec<f64> = points.flat_map(|p| <[f64; 2]>::from(p.ends())).collect();
     values.extend(chart.bands.iter().flat_map(heights));
     let steps = if chart.y_log { Steps::Ratios } else { Steps::Differences };
     let range = chart.y_range.unwrap_or_else(|| match ends(&values, steps) {
@@ -305,10 +315,10 @@ fn dot(body: &mut Markup, (x, y): (f64, f64)) {
 fn one(body: &mut Markup, i: usize, points: &[ChartPoint], (x, y): (&Axis, &Axis)) {
     let place = |p: &ChartPoint| (x.at(p.x), y.within(p.y));
     let centre: Vec<(f64, f64)> = points.iter().map(place).collect();
-    if points.iter().any(|p| p.half > 0.0) {
+    if points.iter().any(|p| p.interval.is_some()) {
         let end = |p: &ChartPoint, at: f64| (x.at(p.x), y.within(if y.has(at) { at } else { p.y }));
-        let upper = points.iter().map(|p| end(p, p.y + p.half));
-        let lower = points.iter().rev().map(|p| end(p, p.y - p.half));
+        let upper = points.iter().map(|p| end(p, p.ends().1));
+        let lower = points.iter().rev().map(|p| end(p, p.ends().0));
         body.tag("path")
             .attr("class", format!("fills {}", palette::class(i)))
             .attr("d", path_data(&upper.chain(lower).collect::<Vec<_>>()))
@@ -332,11 +342,11 @@ fn marks(
     for point in points {
         let name = named(names).find(|(place, _)| place.total_cmp(&point.x).is_eq());
         let place = name.map_or_else(|| plain(point.x), |(_, name)| name.clone());
-        let half =
-            if point.half > 0.0 { format!(" ± {}", plain(point.half)) } else { String::new() };
-        let value = if point.y.abs() < 1e6 { plain(point.y) } else { written(point.y, 0) };
+        let number = |x: f64| if x.abs() < 1e6 { plain(x) } else { written(x, 0) };
+        let ends = |(low, high): (f64, f64)| format!(" ({} to {})", number(low), number(high));
+        let value = number(point.y) + &point.interval.map_or_else(String::new, ends);
         body.tag("g").with(|g| {
-            g.tag("title").text(&format!("{}: {value} at {place}{half}", line.name));
+            g.tag("title").text(&format!("{}: {value} at {place}", line.name));
             mark(g, i, (x.at(point.x), y.within(point.y)), 2.2);
         });
     }
@@ -347,7 +357,7 @@ mod tests {
     use super::*;
 
     fn line(points: &[(f64, f64)]) -> ChartLine {
-        let point = |&(x, y): &(f64, f64)| ChartPoint { x, y, half: 0.0 };
+        let point = |&(x, y): &(f64, f64)| ChartPoint { x, y, interval: None };
         ChartLine { name: "a <line>".to_owned(), points: points.iter().map(point).collect() }
     }
 
@@ -363,6 +373,24 @@ mod tests {
         assert_eq!(text.matches("<g><title>").count(), 2);
         assert!(text.contains(">loss<") && text.contains(">goodput<"));
         assert!(text.contains("a &lt;line&gt;") && !text.contains("a <line>"));
+    }
+
+    #[test]
+    fn an_interval_is_told_and_drawn_by_its_ends() {
+        let point = |x: f64, interval| ChartPoint { x, y: 5.0, interval };
+        let points = vec![point(1.0, Some((4.5, 7.0))), point(2.0, None)];
+        let line = ChartLine { name: "a".to_owned(), points };
+        let text = chart_file(&Chart { lines: vec![line], ..Chart::default() });
+        assert!(text.contains("<title>a: 5 (4.5 to 7) at 1</title>"), "{text}");
+        assert!(text.contains("<title>a: 5 at 2</title>"), "{text}");
+        // The half above is four times that below: the ways to the second point, and from there.
+        let band =
+            text.split("fill-opacity=\"0.15\"").next().and_then(|rest| rest.rsplit(" d=\"").next());
+        let ways = band.unwrap().split('"').next().unwrap().split('l').skip(1);
+        let ways: Vec<f64> = ways
+            .filter_map(|way| way.trim_end_matches('Z').rsplit([' ', '-']).next()?.parse().ok())
+            .collect();
+        assert!(ways.len() == 2 && (ways[0] / ways[1] - 4.0).abs() < 0.2, "{ways:?} in {text}");
     }
 
     #[test]
@@ -400,7 +428,8 @@ mod tests {
 
     #[test]
     fn no_number_stands_between_two_rounds() {
-        let points = (1..=4).map(|x| ChartPoint { x: f64::from(x), y: 1.0, half: 0.0 }).collect();
+        let points =
+            (1..=4).map(|x| ChartPoint { x: f64::from(x), y: 1.0, interval: None }).collect();
         let chart = Chart {
             lines: vec![ChartLine { name: "reno".to_owned(), points }],
             ..Chart::default()

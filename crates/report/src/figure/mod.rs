@@ -93,7 +93,7 @@ pub(crate) fn strips(document: &Document, timeline: &Timeline, panel: &Panel) ->
 
 /// The distribution of a quantity, a line for each variant.
 pub(crate) fn distribution(document: &Document, data: &Distribution) -> Figure {
-    let point = |&(x, share): &(f64, f64)| ChartPoint { x, y: 100.0 * share, half: 0.0 };
+    let point = |&(x, share): &(f64, f64)| ChartPoint { x, y: 100.0 * share, interval: None };
     let line = |(name, curve): (&String, &Vec<(f64, f64)>)| ChartLine {
         name: name.clone(),
         points: curve.iter().map(point).collect(),
