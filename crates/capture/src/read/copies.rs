@@ -11,7 +11,7 @@ use crate::read::packet::Segment;
 
 /// A packet passes the interfaces of a host within a millisecond, of a busy one within a few. A sender of
 /// 10 Gbit/s takes 80 ms until its 16 bits of IP identification come round.
-const PASSAGE: Duration = Duration::from_millis(5);
+pub(crate) const PASSAGE: Duration = Duration::from_millis(5);
 
 /// The segments of the last moment.
 #[derive(Debug, Default)]

@@ -1,9 +1,11 @@
 //! The data that one end of a connection sends, and the ACKs that it hears.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration, Instant};
 
+use crate::read::copies::PASSAGE;
 use crate::read::file::PacketTime;
 use crate::read::packet::{Endpoint, Segment};
 use crate::read::segment_size::PayloadSizes;
@@ -39,6 +41,11 @@ pub enum CaptureWarning {
     Copies {
         /// The number of packets beside the first of each.
         packets: u64,
+    },
+    /// Most of the data comes twice within a moment, in packets of other sizes.
+    CutAnew {
+        /// The number of bytes that came again.
+        bytes: u64,
     },
     /// ACKs came for data that the capture does not show: it has lost packets.
     Gaps {
@@ -76,6 +83,12 @@ impl fmt::Display for CaptureWarning {
                      interface 'any' of a bridge or of a host of containers shows them: each counts once"
                 )
             }
+            Self::CutAnew { bytes } => write!(
+                f,
+                "most of its data is in the capture twice, in packets of other sizes ({bytes} bytes), as \
+                 interfaces before and after the cut to the path's packets show it (segmentation offload): \
+                 they count as resent, and the estimates are wrong; capture on one interface"
+            ),
             Self::Gaps { bytes } => write!(
                 f,
                 "{bytes} bytes were acknowledged that the capture does not show: it has lost packets"
@@ -160,6 +173,9 @@ pub struct Transfer {
     /// Bytes acknowledged that were not seen to be sent.
     unseen: u64,
     resent: u64,
+    /// The data of the last moment, and the bytes that came again in it in other packets.
+    recent: VecDeque<(Instant, u64, u64)>,
+    cut_anew: u64,
     /// Packets of the connection that repeat one.
     copies: u64,
     /// How far the capture's clock had been set back by the connection's first packet, and by its last.
@@ -183,6 +199,8 @@ impl Transfer {
             window: None,
             unseen: 0,
             resent: 0,
+            recent: VecDeque::new(),
+            cut_anew: 0,
             copies: 0,
             clock: None,
         }
@@ -213,10 +231,25 @@ impl Transfer {
         }
         self.timestamps |= segment.options.timestamps.is_some();
         self.sizes.add(segment.payload);
-        self.resent += self.snd_max.min(end).saturating_sub(start);
+        let again = self.snd_max.min(end).saturating_sub(start);
+        self.resent += again;
+        self.cut_anew += if self.is_cut_anew(time.at, start, end) { again } else { 0 };
         self.snd_max = self.snd_max.max(end);
         let value = segment.options.timestamps.map(|times| times.value);
         self.events.push(TransferEvent::Sent { time, start, end, value });
+    }
+
+    /// Takes in data; true if some of it came just before, in a packet with other ends.
+    fn is_cut_anew(&mut self, at: Instant, start: u64, end: u64) -> bool {
+        while self.recent.front().is_some_and(|(seen, ..)| at.since(*seen) > PASSAGE) {
+            self.recent.pop_front();
+        }
+        let other = |&&(_, from, to): &&(Instant, u64, u64)| {
+            from < end && start < to && (from, to) != (start, end)
+        };
+        let found = self.recent.iter().rev().any(|seen| other(&seen));
+        self.recent.push_back((at, start, end));
+        found
     }
 
     /// Takes in a segment that this end heard.
@@ -313,6 +346,10 @@ impl Transfer {
         }
         if self.copies > 0 {
             doubts.push(CaptureWarning::Copies { packets: self.copies });
+        }
+        // Retransmissions of a short path are cut anew as well, but not most of the data.
+        if 2 * self.cut_anew > self.snd_max {
+            doubts.push(CaptureWarning::CutAnew { bytes: self.cut_anew });
         }
         if self.unseen > 0 {
             doubts.push(CaptureWarning::Gaps { bytes: self.unseen });
@@ -475,6 +512,36 @@ mod tests {
         later.sent(set, &segment(1, 1, 1_000));
         later.heard(set, &segment(1, 1_001, 0));
         assert_eq!(later.doubts(Some(Duration::from_millis(20))), []);
+    }
+
+    #[test]
+    fn data_that_comes_twice_in_packets_of_other_sizes_is_doubted() {
+        // The host hands over 3,000 bytes, and the next interface shows them in packets of 1,000.
+        let seen = |order: [bool; 2]| {
+            let mut t = transfer();
+            for burst in 0..4 {
+                let first = 1 + 3_000 * burst;
+                for whole in order {
+                    let sizes: &[u32] = if whole { &[3_000] } else { &[1_000; 3] };
+                    let mut seq = first;
+                    for size in sizes {
+                        t.sent(ms(20 * u64::from(burst)), &segment(seq, 1, *size));
+                        seq += size;
+                    }
+                }
+                t.heard(ms(20 * u64::from(burst) + 10), &segment(1, first + 3_000, 0));
+            }
+            t.doubts(None)
+        };
+        let doubt = CaptureWarning::CutAnew { bytes: 12_000 };
+        assert_eq!(seen([true, false]), [doubt]);
+        assert_eq!(seen([false, true]), [doubt]);
+        // A segment that is lost and leaves again, alone, is none.
+        let mut t = transfer();
+        t.sent(ms(0), &segment(1, 1, 3_000));
+        t.sent(ms(2), &segment(1_001, 1, 1_000));
+        t.heard(ms(3), &segment(1, 3_001, 0));
+        assert_eq!(t.doubts(None), []);
     }
 
     #[test]
