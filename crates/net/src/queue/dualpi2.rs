@@ -34,6 +34,9 @@
 //! * Overload (k p' above 1, section 4.2): the C queue drops ECN packets too, and the L queue drops with
 //!   the classic probability and marks the rest.
 //! * One buffer holds both queues; an arrival that finds it full is dropped.
+//! * A packet is judged when it begins to leave, as in the appendix's `dequeue`. Linux judges it earlier
+//!   where a token bucket above (`sch_tbf`, `sch_htb`) looks at the next packet: a deviation that
+//!   [`LinkConfig::peeks`](crate::LinkConfig::peeks) does not lift.
 //!
 //! Updates are made up for when the next packet comes or goes: in between only the queues' ages change.
 
