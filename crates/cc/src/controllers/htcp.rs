@@ -72,14 +72,6 @@ const BETA_MIN: u64 = ONE / 2;
 /// 0.8 with 7 fractional bits.
 const BETA_MAX: u64 = 102;
 
-/// The state that a loss changes, kept for the case that it was none.
-#[derive(Clone, Copy, Debug)]
-struct LossUndo {
-    last_loss: u64,
-    max_rtt: u64,
-    most_before: u64,
-}
-
 /// Linux's H-TCP.
 #[derive(Clone, Copy, Debug)]
 pub struct Htcp {
@@ -94,7 +86,8 @@ pub struct Htcp {
     max_rtt: u64,
     /// None before the first ACK.
     last_loss: Option<u64>,
-    before: Option<LossUndo>,
+    /// `undo_last_cong`: the last loss before this one, for the case that this was none.
+    before: Option<u64>,
     rate: u64,
     most: u64,
     most_before: u64,
@@ -206,13 +199,10 @@ impl Htcp {
         self.counted_from = tick;
     }
 
-    /// `htcp_reset`, at each entry into a state of loss.
+    /// `htcp_reset`, at each entry into a state of loss. The kernel keeps `maxRTT` and `old_maxB` as well,
+    /// after `htcp_recalc_ssthresh` has changed them, and nothing changes them until the undo.
     fn reset(&mut self, tick: u64) {
-        self.before = Some(LossUndo {
-            last_loss: self.last_loss.unwrap_or(tick),
-            max_rtt: self.max_rtt,
-            most_before: self.most_before,
-        });
+        self.before = Some(self.last_loss.unwrap_or(tick));
         self.last_loss = Some(tick);
     }
 
@@ -302,10 +292,8 @@ impl Controller for Htcp {
 
     /// `htcp_cwnd_undo`.
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        if let Some(was) = self.before.take() {
-            self.last_loss = Some(was.last_loss);
-            self.max_rtt = was.max_rtt;
-            self.most_before = was.most_before;
+        if let Some(last_loss) = self.before.take() {
+            self.last_loss = Some(last_loss);
         }
         self.state = CongestionState::Open;
         linux::undone(now_w, before)
