@@ -84,7 +84,7 @@ impl Decimal {
     /// does not fit.
     pub fn times(self, factor: u128) -> Option<u128> {
         let (above, below) = self.fraction(factor)?;
-        Some(above / below + u128::from(above % below >= below.div_ceil(2) && below > 1))
+        Some(above / below + u128::from(above % below >= below.div_ceil(2)))
     }
 
     /// This number times a whole number, rounded down; `None` if it does not fit.
