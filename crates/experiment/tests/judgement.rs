@@ -5,7 +5,10 @@ use westwood_experiment::judgement::{
     Contest, Criterion, Fault, JudgementRules, JudgementSummary, Practical, Preference,
     SavedResult, Situation, SweepPlace, count_sentence, diff, sentence, sweep_sentence,
 };
-use westwood_experiment::results::{Conduct, DelayMs, Drops, FlowResult, QueuePackets, RunSummary};
+use westwood_experiment::metric::Metric;
+use westwood_experiment::results::{
+    Conduct, DelayMs, Drops, FlowResult, QueuePackets, RunSummary, TransferTimes,
+};
 use westwood_experiment::run::{PointRecord, RunRecord};
 use westwood_experiment::{Condition, ConditionResult};
 
@@ -1153,5 +1156,128 @@ fn no_difference_has_no_sign_and_no_interval() {
         let found = behind.get(name).unwrap_or_else(|| panic!("{name} in {behind:?}"));
         assert!(found.mean == 0.0 && found.mean.is_sign_positive(), "{name} {found:?}");
         assert_eq!(found.half_width, None, "{name}");
+    }
+}
+
+/// Whether runs like these are judged by a quantity.
+fn judges(runs: &[RunSummary], situation: &Situation, metric: Metric) -> bool {
+    Contest::new(runs, situation, JudgementRules::default()).judges(metric)
+}
+
+#[test]
+fn a_quantity_is_judged_if_each_contestant_has_it_in_some_run() {
+    let mut runs = [seeds("a", &[9.0; 3]), seeds("b", &[5.0; 3])].concat();
+    let situation = situation();
+    assert!(!judges(&runs, &situation, Metric::Harm), "nobody competes");
+    runs[0].queue_delay_ms = None;
+    assert!(judges(&runs, &situation, Metric::QueueDelayP95));
+    for run in &mut runs[..3] {
+        run.queue_delay_ms = None;
+    }
+    assert!(!judges(&runs, &situation, Metric::QueueDelayP95), "a has none");
+}
+
+#[test]
+fn the_slowest_transfer_is_judged_where_a_run_has_several() {
+    let mut runs = transfers("a", [510.0, 512.0, 511.0, 513.0]);
+    for run in &mut runs {
+        run.flows.truncate(1);
+    }
+    let one = Situation { transfers: true, several: false, ..situation() };
+    let several = Situation { several: true, ..one.clone() };
+    let slowest = |runs: &[RunSummary], situation| judges(runs, situation, Metric::FctMax);
+    assert!(!slowest(&runs, &one) && slowest(&runs, &several));
+    // A flow may be a series of transfers.
+    let many = TransferTimes { mean_ms: 500.0, max_ms: 900.0 };
+    runs[0].many_transfers = Some(many);
+    assert!(slowest(&runs, &one));
+}
+
+#[test]
+fn the_best_in_a_quantity_is_clearly_better_than_each_other() {
+    let best = |runs: &[RunSummary]| {
+        let situation = situation();
+        let contest = Contest::new(runs, &situation, JudgementRules::default());
+        contest.best_in(Metric::Goodput).map(str::to_owned)
+    };
+    let of = |cc: &str, goodput: f64| with_wait(cc, &[goodput; 6], 10.0);
+    let all = [of("a", 7.0), of("b", 9.0), of("c", 5.0)].concat();
+    assert_eq!(best(&all).as_deref(), Some("b"));
+    assert_eq!(best(&of("a", 7.0)), None, "a contestant alone is better than nobody");
+}
+
+#[test]
+fn who_is_level_in_the_preferred_quantity_alone_does_not_share_the_lead() {
+    let runs = [with_wait("a", &[9.0; 6], 20.0), with_wait("b", &[5.0; 6], 20.0)].concat();
+    let (situation, preference) = (situation(), Preference::Delay);
+    let rules = JudgementRules { preference, ..JudgementRules::default() };
+    assert_eq!(Contest::new(&runs, &situation, rules).sole_leader(), Some("a"));
+}
+
+#[test]
+fn many_seeds_that_vary_are_not_too_few() {
+    // One side under each of twelve seeds, and one of them by far the most.
+    let ahead: Vec<f64> = (0..12).map(|i| if i == 0 { 9.0 } else { 5.2 }).collect();
+    let runs = [seeds("a", &ahead), seeds("b", &[5.0; 12])].concat();
+    let situation = situation();
+    let contest = Contest::new(&runs, &situation, JudgementRules::default());
+    let goodput = contest.pairs().find(|pair| pair.criterion == Criterion::Goodput).unwrap();
+    assert!(!goodput.difference.clear && !goodput.too_few, "{goodput:?}");
+}
+
+#[test]
+fn a_pair_is_exact_only_if_both_are_under_each_seed() {
+    let clear = |exact: [[bool; 2]; 2]| {
+        let [a, b] = exact;
+        let with = |runs: Vec<RunSummary>, exact: [bool; 2]| {
+            let each = runs.into_iter().zip(exact);
+            each.map(|(run, exact)| RunSummary { exact, ..run }).collect::<Vec<_>>()
+        };
+        let a = with(seeds("a", &[9.0, 8.0]), a);
+        let runs = [a, with(seeds("b", &[5.0, 6.0]), b)].concat();
+        let situation = situation();
+        let contest = Contest::new(&runs, &situation, JudgementRules::default());
+        contest.pairs().any(|pair| pair.difference.clear)
+    };
+    assert!(clear([[true; 2]; 2]));
+    assert!(!clear([[true; 2], [false; 2]]));
+    assert!(!clear([[true, false]; 2]));
+}
+
+#[test]
+fn a_trickle_is_carried_all_the_same() {
+    let of = |cc: &str, goodput: f64| with_wait(cc, &[goodput; 6], 10.0);
+    let runs = [of("a", 0.02), of("b", 0.01)].concat();
+    let (text, _) = says(&runs, JudgementRules::default());
+    assert!(text.starts_with("a carries 20 kbit/s"), "{text}");
+}
+
+#[test]
+fn who_leads_at_more_places_comes_first() {
+    let of = |cc: &str, goodput: f64| with_wait(cc, &[goodput; 6], 10.0);
+    let at = |a: f64, b: f64| [of("a", a), of("b", b)].concat();
+    let says = count_by(JudgementRules::default(), &[at(9.0, 5.0), at(5.0, 9.0), at(5.0, 9.0)]);
+    assert_eq!(says, "Of 3 places, clearly ahead by goodput: b at 2, a at 1.");
+}
+
+#[test]
+fn drops_of_a_policer_are_congestion() {
+    let of = |cc: &str, goodput: f64| {
+        let drops = Drops { random: 30, policer: 40, ..Drops::default() };
+        let runs = with_wait(cc, &[goodput; 6], 10.0);
+        runs.into_iter().map(|run| RunSummary { drops, ..run }).collect::<Vec<_>>()
+    };
+    let (text, _) = says(&[of("reno", 2.0), of("bbr", 9.0)].concat(), JudgementRules::default());
+    assert!(!text.contains("random loss, which it takes for congestion"), "{text}");
+}
+
+#[test]
+fn a_difference_that_does_not_matter_needs_no_more_seeds() {
+    let runs = [with_wait("a", &[9.0; 4], 10.0), with_wait("b", &[8.995; 4], 10.0)].concat();
+    let (text, summary) = says(&runs, JudgementRules::default());
+    assert_eq!(summary.front, ["a", "b"], "{text}");
+    let place = |label| (label, runs.clone());
+    for text in [text, sweep(&[place("1"), place("2")])] {
+        assert!(text.contains("cannot be told apart") && !text.contains("seeds"), "{text}");
     }
 }

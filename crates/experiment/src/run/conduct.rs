@@ -139,6 +139,7 @@ pub(super) fn delay_ms(delays: &Histogram) -> Option<DelayMs> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use westwood_scenario::file::Scenario;
 
     const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -168,6 +169,39 @@ mod tests {
         let never = (0..100).map(|i| u64::from(i >= 10) * 100).collect();
         assert_eq!(convergence(&[flow(old.clone()), flow(never)], INTERVAL), None);
         assert_eq!(convergence(&[flow(old)], INTERVAL), None);
+    }
+
+    /// The recovery of a flow with this progress after changes at these times, in milliseconds.
+    fn recovered(changes: &[&str], progress: &[u64]) -> Option<f64> {
+        let path = "cc = \"reno\"\ntime = \"10 s\"\nwarmup = \"1 s\"\nseeds = 1\n[dumbbell]\n\
+                    rate = \"10 Mbit/s\"\n";
+        let change = |at: &&str| {
+            format!("[[change]]\nlink = \"bottleneck\"\nat = \"{at}\"\nrate = \"5 Mbit/s\"\n")
+        };
+        let text = path.to_owned() + &changes.iter().map(change).collect::<String>();
+        let none = |_: &std::path::Path| Err("no files".to_owned());
+        let scenario =
+            Scenario::parse("f.toml", &text, &[], &none).unwrap_or_else(|e| panic!("{e}"));
+        let built = scenario.build(&scenario.points()[0], 1).unwrap_or_else(|e| panic!("{e}"));
+        recovery(&built, &[flow(progress.to_vec())], INTERVAL).map(millis)
+    }
+
+    #[test]
+    fn flows_have_recovered_from_the_last_change_at_nine_tenths_of_the_last_quarter() {
+        // The interval of the change counts for nothing, and the last quarter begins at 8.8 s.
+        let progress: Vec<u64> = (0..100)
+            .map(|i| match i {
+                51..60 => 10,
+                60..65 => 80,
+                65..70 => 88,
+                70..85 => 92,
+                _ => 100,
+            })
+            .collect();
+        assert_eq!(recovered(&["2 s", "5 s"], &progress), Some(2_100.0));
+        assert_eq!(recovered(&["2 s"], &progress), Some(200.0));
+        assert_eq!(recovered(&["0.5 s"], &progress), None, "before measuring begins");
+        assert_eq!(recovered(&[], &progress), None);
     }
 
     #[test]
