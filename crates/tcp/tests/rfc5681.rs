@@ -80,6 +80,17 @@ fn s3_1_or_each_of_its_timeouts_does_if_the_classical_algorithm_is_to_be_followe
 }
 
 #[test]
+fn s3_1_cwnd_beyond_the_receivers_window_is_not_halved() {
+    for recovery in [CLASSIC.as_slice(), &[Recovery::Sack1996, Recovery::Sack]].concat() {
+        let config = Config { receive_window: 8, cwnd_validation: false, ..config(recovery, 16) };
+        let mut s = Script::new(&config);
+        assert_eq!(s.cwnd(), 16, "{recovery}");
+        s.timeout();
+        assert_eq!((s.cwnd(), s.ssthresh()), (1, 4), "{recovery}");
+    }
+}
+
+#[test]
 fn s3_1_another_segment_that_times_out_lowers_ssthresh_again() {
     for recovery in [CLASSIC.as_slice(), &[Recovery::Sack]].concat() {
         let mut s = Script::with_window(recovery, 16);

@@ -4,7 +4,7 @@ use westwood_cc::controller::{ControlScope, Grant};
 use westwood_cc::{Cause, Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
-use crate::config::Credit;
+use crate::config::{Credit, Recovery};
 use crate::segment::AckSegment;
 use crate::sender::note::{Note, Signal};
 
@@ -64,9 +64,10 @@ impl Core {
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
     pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
         self.report_losses(now);
-        let asked = self.controller.reduce(self.window, self.controller_cause(signal), now);
+        let window = self.window_to_reduce();
+        let asked = self.controller.reduce(window, self.controller_cause(signal), now);
         let path = (self.rtt.min(), self.config.sizes.payload);
-        let (window, cause) = (self.window, signal.cause());
+        let cause = signal.cause();
         let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
         let reduction = other.unwrap_or(asked);
         self.post_recovery_cwnd = reduction.resume;
@@ -83,6 +84,16 @@ impl Core {
         self.queue_cwr();
         self.reduced_at_snd_max = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
+    }
+
+    /// The window that a reduction begins from. The part of cwnd beyond the receiver's window was never in
+    /// flight: RFC 5681 section 3.1 warns of halving it, and ns-2 does not (`TcpAgent::windowd`).
+    fn window_to_reduce(&self) -> Window {
+        let most = match self.config.recovery {
+            Recovery::Linux => return self.window,
+            _ => Segments::new(self.config.receive_window),
+        };
+        Window { cwnd: self.window.cwnd.min(most), ..self.window }
     }
 
     /// The cause that the controller is told. A tail loss that a probe has repaired is a mark to one that
