@@ -291,6 +291,11 @@ class Settings(TypedDict, total=False):
     # on|off: Begin with the initial window again after an idle time of one RTO (RFC 5681 section 4.1).
     # Default: true.
 
+    idle_timeout: Value
+    # on|off: Begin with one segment again when the retransmission timer, which then runs on after the last
+    # ACK, fires with nothing outstanding (ns-2). In place of idle_restart; of no effect with the recovery
+    # linux. Default: false.
+
     cwnd_validation: Value
     # on|off: The window grows only when it limited the sender (Linux's tcp_is_cwnd_limited; RFC 7661 is
     # less strict). Default: on.

@@ -97,6 +97,7 @@ const FLAGS: &[&str] = &[
     "--reduce-each-timeout",
     "--impatient",
     "--last-ack-grows",
+    "--idle-timeout",
     "--cwnd-validation",
     "--handshake",
     "--buffer-in-service",

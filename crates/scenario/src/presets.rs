@@ -82,6 +82,7 @@ const NS2: Preset = Preset {
         set("limited-transmit", "on", "singledup_"),
         set("impatient", "on", "newreno_changes1_: only the first partial ACK resets the timer"),
         set("last-ack-grows", "on", "the ACK that ends fast recovery opens the window as well"),
+        set("idle-timeout", "on", "slow_start_restart_: one segment after an idle timeout"),
         set("cwnd-validation", "off", "the window grows though the receiver's limits the sender"),
         set("handshake", "on", "a first packet of 40 bytes, alone, gives a round-trip time"),
         set(

@@ -78,6 +78,10 @@ pub struct Config {
     pub last_ack_grows: bool,
     /// After an idle time of one RTO begin again with the initial window (RFC 5681 section 4.1).
     pub idle_restart: bool,
+    /// The retransmission timer runs on after the last ACK. If it fires with nothing outstanding, the window
+    /// is one segment: ns-2's `slow_start_restart_` (`TcpAgent::newtimer`, `TcpAgent::timeout`). In place of
+    /// [`idle_restart`](Self::idle_restart), and of no effect with the recovery [`Linux`](Recovery::Linux).
+    pub idle_timeout: bool,
     /// The window grows only when it limited the sender (RFC 7661; Linux's `tcp_is_cwnd_limited`).
     pub cwnd_validation: bool,
 }
@@ -112,6 +116,7 @@ impl Default for Config {
             impatient: true,
             last_ack_grows: false,
             idle_restart: true,
+            idle_timeout: false,
             cwnd_validation: true,
         }
     }

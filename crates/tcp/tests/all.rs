@@ -8,6 +8,7 @@ mod extensions;
 mod linux;
 mod linux_buffers;
 mod misbehaviour;
+mod ns2;
 mod one_way_delay;
 mod pacing;
 mod rfc2018;

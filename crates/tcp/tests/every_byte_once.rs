@@ -327,6 +327,7 @@ fn config() -> impl Strategy<Value = Config> {
             last_ack_grows: on[2] ^ on[6],
             handshake_rtt: None,
             idle_restart: on[7],
+            idle_timeout: on[3] ^ on[7],
             cwnd_validation: on[1] ^ on[7],
             eln: on[0] ^ on[3],
             fair_share: false,

@@ -177,6 +177,7 @@ export interface SettingNames {
     | "handshake"
     | "header"
     | "idle_restart"
+    | "idle_timeout"
     | "impatient"
     | "initial_rto"
     | "initial_ssthresh"

@@ -108,6 +108,10 @@ sections! {
         last_ack_grows: layered bool = SWITCH, "false";
         /// Begin with the initial window again after an idle time of one RTO (RFC 5681 section 4.1).
         idle_restart: layered bool = SWITCH, "true";
+        /// Begin with one segment again when the retransmission timer, which then runs on after the last ACK,
+        /// fires with nothing outstanding (ns-2). In place of `idle_restart`; of no effect with the recovery
+        /// `linux`.
+        idle_timeout: layered bool = SWITCH, "false";
         /// The window grows only when it limited the sender (Linux's `tcp_is_cwnd_limited`; RFC 7661 is less
         /// strict).
         cwnd_validation: layered bool = SWITCH, "true";

@@ -383,6 +383,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             last_ack_grows: false,
             handshake_rtt: None,
             idle_restart: r.chance(0.7),
+            idle_timeout: false,
             cwnd_validation: r.chance(0.7),
             modifiers: modifiers(r),
             buffers: buffers(r),

@@ -84,6 +84,8 @@ pub(crate) struct Core {
     window: Window,
     /// When the retransmission timer fires.
     rto_deadline: Instant,
+    /// When it would fire had it not stopped with nothing outstanding.
+    idle_deadline: Instant,
     flight: Flight,
     rtt: RttEstimator,
     last_rtt: Option<Duration>,
@@ -167,6 +169,7 @@ impl Core {
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             rto_deadline: Instant::FAR_FUTURE,
+            idle_deadline: Instant::FAR_FUTURE,
             flight: Flight::new(timed),
             rtt,
             last_rtt: None,
@@ -427,8 +430,12 @@ impl Core {
     /// Starts the retransmission timer anew, or stops it when nothing is outstanding (5.2, 5.3).
     #[inline]
     pub(crate) fn restart_rto(&mut self, now: Instant) {
-        self.rto_deadline =
-            if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
+        let fires = now + self.rtt.rto();
+        if self.outstanding() > 0 {
+            self.rto_deadline = fires;
+        } else {
+            (self.rto_deadline, self.idle_deadline) = (Instant::FAR_FUTURE, fires);
+        }
     }
 
     /// Sets the retransmission timer to fire at `at`, or [never](Instant::FAR_FUTURE).

@@ -152,6 +152,7 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
         impatient => config.impatient;
         last_ack_grows => config.last_ack_grows;
         idle_restart => config.idle_restart;
+        idle_timeout => config.idle_timeout;
         cwnd_validation => config.cwnd_validation;
     }
     // The timer's first value and its largest are at least its smallest.

@@ -284,7 +284,7 @@ impl Core {
     // --- Idle time.
 
     /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
-    /// is no larger than the initial one.
+    /// is no larger than the initial one; or than one segment, one RTO after the last ACK.
     #[inline]
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
         if self.outstanding() == 0 {
@@ -295,14 +295,20 @@ impl Core {
     #[cold]
     fn restart_window(&mut self, now: Instant) {
         let Some(idle) = self.idle_time(now) else { return };
-        if !self.config.idle_restart || idle <= self.rtt.rto() {
-            return;
-        }
-        let cwnd = self.window.cwnd.min(self.config.initial_window);
+        let Some(most) = self.window_after(idle, now) else { return };
+        let cwnd = self.window.cwnd.min(most);
         self.restarting = false;
         self.window_restarts();
         self.note(Note::Restarted);
         self.restart_at(now, idle, Window { cwnd, ..self.window });
+    }
+
+    /// The largest window after this idle time, if it was long enough to shrink the window.
+    fn window_after(&self, idle: Duration, now: Instant) -> Option<Segments> {
+        if self.config.idle_timeout {
+            return (now >= self.idle_deadline).then_some(Segments::ONE);
+        }
+        (self.config.idle_restart && idle > self.rtt.rto()).then_some(self.config.initial_window)
     }
 
     /// The idle time, if sending is about to begin again with nothing outstanding.
