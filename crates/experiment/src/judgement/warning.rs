@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
-use westwood_net::{FecConfig, LossConfig};
+use westwood_net::{FecConfig, Limit, LossConfig, QueueConfig};
 use westwood_scenario::{counted, counted_of};
 use westwood_sim::Network;
 use westwood_tcp::{Credit, ReadMode};
@@ -43,6 +43,8 @@ pub enum Warning {
     CubicCountsAcks,
     /// These controllers slow down by marks, and none of their packets can be marked.
     WithoutMarks(Vec<String>),
+    /// A drop-tail link keeps only so many packets beside the one in service.
+    FewPlaces(u64),
     /// Delays were not measured.
     WithoutDelays,
 }
@@ -131,6 +133,13 @@ impl fmt::Display for Warning {
                     listed(names.iter().map(String::as_str))
                 )
             }
+            Self::FewPlaces(places) => write!(
+                f,
+                "A buffer holds {} beside the packet in service. With fewer than three places the order of \
+                 packets within an instant decides, and goodputs differ from those of real hosts: raise the \
+                 buffer, or give a link some jitter.",
+                counted(*places, "packet")
+            ),
             Self::WithoutDelays => write!(
                 f,
                 "Delays were not measured (measure.delays), so that no conclusion weighs them."
@@ -177,6 +186,9 @@ const HEAVY_LOSS: f64 = 0.2;
 
 /// Binary fractions lose this much of a share on their way: 1 - (1 - 0.2) is less than 0.2.
 const ROUNDING: f64 = 1e-9;
+
+/// With fewer places for waiting packets ties decide, as `docs/explanation/differences.md` measures.
+const FEW_PLACES: u64 = 3;
 
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
@@ -239,6 +251,7 @@ impl WarningGrounds {
             let names = without_marks.into_iter().map(str::to_owned);
             always.push(Warning::WithoutMarks(names.collect()));
         }
+        always.extend(built().filter_map(few_places).min().map(Warning::FewPlaces));
         if built().any(|built| built.network.probes.without_rtts) {
             always.push(Warning::WithoutDelays);
         }
@@ -365,6 +378,29 @@ fn without_marks(built: &Built) -> Vec<&'static str> {
     let unmarked = flows.filter(|tcp| !(is_marked && tcp.config.ecn));
     let names = unmarked.map(|tcp| tcp.controller.info().name);
     names.filter(|name| MADE_FOR_MARKS.contains(name)).collect()
+}
+
+/// The places of the smallest drop-tail queue of flows under test, if they are few, and nothing parts packets
+/// that meet there within an instant.
+fn few_places(built: &Built) -> Option<u64> {
+    let network = &built.network;
+    let links = || network.links.iter().map(|link| &link.config);
+    if links().any(|link| link.jitter.is_some()) {
+        return None;
+    }
+    let tested = network.flows.get(built.layout.tested_flows())?;
+    let places = |flow: &westwood_sim::FlowSpec| {
+        let sizes = &flow.traffic.tcp()?.config.sizes;
+        let packet = (sizes.payload + sizes.header).get().max(1);
+        let queues = flow.path.iter().flatten().filter_map(|&link| network.links.get(link));
+        let places = queues.filter_map(|link| match link.config.queue {
+            QueueConfig::DropTail(Limit::Packets(packets)) => Some(packets),
+            QueueConfig::DropTail(Limit::Bytes(bytes)) => Some(bytes.get() / packet),
+            _ => None,
+        });
+        places.min()
+    };
+    tested.iter().filter_map(places).min().filter(|places| *places < FEW_PLACES)
 }
 
 /// Whether a receiver has a window of a given size.
@@ -515,6 +551,29 @@ mod tests {
         assert!(whole("4 ms").contains("A run lasts 0.2 round-trip times"), "{}", whole("4 ms"));
         let least = whole("1 ms");
         assert!(least.contains("A run lasts ") && !least.contains(" 0.0 "), "{least}");
+    }
+
+    #[test]
+    fn few_places_are_told_unless_jitter_parts_what_meets_there() {
+        let of = |buffer: &str, more: &str| {
+            let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
+                        delay = \"10 ms\"\n";
+            let flow = "[[flow]]\nname = \"f\"\nover = \"l\"\n";
+            grounds(&format!("cc = \"reno\"\n{link}buffer = \"{buffer}\"\n{more}{flow}"))
+        };
+        assert!(
+            of("2 packets", "").contains("A buffer holds 2 packets beside the packet in service")
+        );
+        assert!(of("1 packet", "").contains("A buffer holds 1 packet beside"));
+        assert!(of("4000 B", "").contains("A buffer holds 2 packets"));
+        let without = [
+            ("3 packets", ""),
+            ("2 packets", "jitter = \"uniform(5 us)\"\n"),
+            ("2 packets", "aqm = \"codel\"\n"),
+        ];
+        for (buffer, more) in without {
+            assert_eq!(of(buffer, more), "", "{buffer} {more}");
+        }
     }
 
     #[test]
