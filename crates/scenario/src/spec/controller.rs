@@ -12,7 +12,7 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::own::OwnChoice;
 use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
 use westwood_cc::{Ratio, Segments};
-use westwood_tcp::Pacing;
+use westwood_tcp::{Pacing, Recovery};
 
 use super::call::{Call, no_parameter, split_list};
 use super::own;
@@ -196,6 +196,11 @@ fn named(name: &str, own: &[OwnChoice]) -> Result<Choice, BadInput> {
 /// The error for a name that no controller has.
 fn unknown(given: &str, plain: &str, own: &[OwnChoice]) -> BadInput {
     let error = BadInput::new(format!("unknown controller {}", quoted(given)));
+    // ns-2 has an agent for each of these.
+    if let Some(recovery) = Recovery::ALL.into_iter().find(|r| r.name() == plain) {
+        return error
+            .hint(format!("{recovery} is a loss recovery: set recovery, and reno as controller"));
+    }
     let all: Vec<&Info> = Choice::all().map(|choice| choice.info()).collect();
     // `bbrv2` is no misspelt `bbr` but another algorithm, which must not be taken for it.
     if let Some(info) =
@@ -369,6 +374,18 @@ mod tests {
                     assert!(error.starts_with("unknown controller"), "{error}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_recovery_is_told_to_be_one() {
+        for name in ["tahoe", "sack", "sack-1996", "SACK_1996"] {
+            let error = ControllerSpec::parse(name).unwrap_err().to_string();
+            let plain = name.to_lowercase().replace('_', "-");
+            assert!(
+                error.contains(&format!("{plain} is a loss recovery: set recovery")),
+                "{error}"
+            );
         }
     }
 
