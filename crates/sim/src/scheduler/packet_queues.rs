@@ -35,7 +35,10 @@ impl PacketQueues {
     pub(super) fn release(&mut self, source: Rank) -> Option<(Packet, Instant)> {
         let line = self.lines.get_mut(source as usize)?;
         let (_, packet) = line.pop_front()?;
-        Some((packet, line.front().map_or(Instant::FAR_FUTURE, |next| next.0)))
+        let Some((due, next)) = line.front() else { return Some((packet, Instant::FAR_FUTURE)) };
+        // Where every ACK tells a window, its options have left the cache by the time it arrives.
+        next.prefetch_options();
+        Some((packet, *due))
     }
 
     /// All packets.
