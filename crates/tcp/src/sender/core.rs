@@ -378,6 +378,17 @@ impl Core {
         self.flight.advance(newly);
     }
 
+    /// An ACK delivers and covers the `n` oldest segments, one at least, while no segment is marked. Answers
+    /// when the first and the last of them left, where departures are kept.
+    #[inline]
+    pub(crate) fn acknowledge_in_order(
+        &mut self,
+        n: u64,
+        now: Instant,
+    ) -> Option<(Instant, Instant)> {
+        self.flight.acknowledge_in_order(n, now)
+    }
+
     // --- Round-trip time samples (RFC 6298).
 
     /// The round-trip time sample of an ACK that covers new data, if it gives one.

@@ -61,12 +61,12 @@ impl Departures {
         self.sent.get(index).map(|d| d.at)
     }
 
-    /// A segment leaves, or a copy of the segment with the index `again`, when `in_flight` others are in
-    /// flight; `alone` if nothing else is outstanding.
+    /// `n` segments leave for the first time, when `in_flight` others are in flight; `alone` if nothing else
+    /// is outstanding.
     #[inline(never)]
     pub(super) fn record(
         &mut self,
-        again: Option<usize>,
+        n: u64,
         now: Instant,
         (delivered, in_flight): (u64, u64),
         alone: bool,
@@ -75,7 +75,30 @@ impl Departures {
             self.first_sent_at = now;
             self.delivered_at = now;
         }
-        let departure = Departure {
+        let first = self.departure(now, (delivered, in_flight));
+        for before in 0..n {
+            self.sent.push_back(Departure { in_flight: first.in_flight + before, ..first });
+        }
+    }
+
+    /// A copy of the segment with this index leaves.
+    #[inline(never)]
+    pub(super) fn record_copy(
+        &mut self,
+        index: usize,
+        now: Instant,
+        (delivered, in_flight): (u64, u64),
+    ) {
+        let departure = self.departure(now, (delivered, in_flight));
+        if let Some(old) = self.sent.get_mut(index) {
+            *old = departure;
+        }
+    }
+
+    /// The state in which a segment leaves.
+    #[inline]
+    fn departure(&self, now: Instant, (delivered, in_flight): (u64, u64)) -> Departure {
+        Departure {
             at: now,
             delivered,
             delivered_at: self.delivered_at,
@@ -83,15 +106,11 @@ impl Departures {
             in_flight: in_flight + 1,
             lost: self.lost,
             app_limited: self.is_app_limited(),
-        };
-        match again.and_then(|index| self.sent.get_mut(index)) {
-            Some(old) => *old = departure,
-            None => self.sent.push_back(departure),
         }
     }
 
     /// An ACK begins: `in_flight` is counted before it.
-    #[inline(never)]
+    #[inline]
     pub(super) fn begin_sample(&mut self, in_flight: u64) {
         self.newest = None;
         self.in_flight_before = in_flight;
@@ -119,6 +138,23 @@ impl Departures {
         for index in first..end {
             self.note_delivery(self.sent[index]);
         }
+    }
+
+    /// An ACK delivers and covers the `n` oldest segments, one at least, which left in the order of their
+    /// numbers: [`deliver_oldest`](Self::deliver_oldest) and [`pop`](Self::pop) in one. Answers when the
+    /// first and the last of them left.
+    #[inline]
+    pub(super) fn acknowledge_in_order(
+        &mut self,
+        n: u64,
+        now: Instant,
+    ) -> Option<(Instant, Instant)> {
+        let first_at = self.at(0)?;
+        let last = *self.sent.get(usize::try_from(n).ok()?.checked_sub(1)?)?;
+        self.delivered_at = now;
+        self.note_delivery(last);
+        self.pop(n);
+        Some((first_at, last.at))
     }
 
     #[inline]

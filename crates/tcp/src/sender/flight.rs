@@ -203,11 +203,8 @@ impl Flight {
     #[inline]
     pub(crate) fn record(&mut self, n: u64, now: Instant, in_flight: u64) {
         if let Some(departures) = &mut self.departures {
-            let outstanding = self.snd_max - self.snd_una;
-            for before in 0..n {
-                let alone = outstanding + before == 0;
-                departures.record(None, now, (self.delivered, in_flight + before), alone);
-            }
+            let alone = self.snd_max == self.snd_una;
+            departures.record(n, now, (self.delivered, in_flight), alone);
         }
         self.snd_max += n;
     }
@@ -215,9 +212,9 @@ impl Flight {
     /// A copy of a segment in flight leaves, when `in_flight` others are in flight.
     pub(crate) fn record_retransmission(&mut self, seq: u64, now: Instant, in_flight: u64) {
         let index = self.index(seq);
-        if let Some(departures) = &mut self.departures {
-            let alone = self.snd_max == self.snd_una;
-            departures.record(index, now, (self.delivered, in_flight), alone);
+        debug_assert!(index.is_some(), "a copy is of a segment in flight");
+        if let (Some(departures), Some(index)) = (&mut self.departures, index) {
+            departures.record_copy(index, now, (self.delivered, in_flight));
         }
         if let Some(marks) = self.get_mut(seq) {
             marks.retransmitted = true;
@@ -337,6 +334,21 @@ impl Flight {
         self.snd_una += n;
         self.delivered += n;
         self.acked_sacked = n;
+    }
+
+    /// [`acknowledge_unmarked`](Self::acknowledge_unmarked) where departures are kept, of one segment at
+    /// least. Answers when the first and the last of these segments left.
+    #[inline]
+    pub(crate) fn acknowledge_in_order(
+        &mut self,
+        n: u64,
+        now: Instant,
+    ) -> Option<(Instant, Instant)> {
+        debug_assert!(self.is_unmarked() && n <= self.outstanding());
+        self.snd_una += n;
+        self.delivered += n;
+        self.acked_sacked += n;
+        self.departures.as_mut()?.acknowledge_in_order(n, now)
     }
 
     // --- Delivery-rate samples.

@@ -43,7 +43,6 @@ impl LinuxRecovery {
         if flags.advanced {
             self.retransmits = 0;
         }
-        self.rack.min_rtt = self.rtt.min();
         self.take_sack(core, ack, ack.ack, &mut flags);
         if flags.kind == AckKind::Idle {
             return Some(ProcessedAck { newly: 0, rtt: None, measured: false, evidence: flags });

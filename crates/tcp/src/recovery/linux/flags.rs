@@ -51,7 +51,7 @@ pub(crate) struct AckFlags {
     /// When it arrived.
     pub(super) now: Instant,
     /// The echoed timestamp, if it says something about the data (RFC 7323).
-    pub(super) echo: Option<Stamp>,
+    echo: Option<Instant>,
     /// The cumulative acknowledgment before it.
     pub(super) prior_una: u64,
     /// The end of what was selectively acknowledged before it.
@@ -96,7 +96,7 @@ impl AckFlags {
         Self {
             kind: AckKind::InFlight,
             now,
-            echo: echo.map(Stamp::of),
+            echo,
             prior_una,
             prior_fack,
             prior_marked: 0,
@@ -114,6 +114,11 @@ impl AckFlags {
             sacked_at: None,
             late: u64::MAX,
         }
+    }
+
+    /// The echoed timestamp, if it says something about the data.
+    pub(super) fn echo(&self) -> Option<Stamp> {
+        self.echo.map(Stamp::of)
     }
 
     /// True if what SACK blocks report counts as delivered. `tcp_ack` adds it (`sack_delivered`) after it has
@@ -144,7 +149,7 @@ impl AckFlags {
             (Some(pair), None) | (None, Some(pair)) => Some(pair),
             // Where Karn's rule forbids the others a timestamp measures, for new data (RFC 7323 section 4.1).
             (None, None) => {
-                let rtt = self.echo.filter(|_| self.advanced)?.elapsed(self.now);
+                let rtt = self.echo().filter(|_| self.advanced)?.elapsed(self.now);
                 Some((rtt, rtt))
             }
         }

@@ -98,7 +98,7 @@ impl LinuxRecovery {
 
     /// `tcp_try_undo_loss`.
     fn try_undo_loss(&mut self, core: &mut Core, flags: &AckFlags, spurious: bool) -> bool {
-        if !spurious && !self.undo.may_undo(flags.echo) {
+        if !spurious && !self.undo.may_undo(flags.echo()) {
             return false;
         }
         self.undo_reduction(core, flags.now, true);

@@ -336,9 +336,7 @@ impl LossRecovery for LinuxRecovery {
         let seq = burst.segment.seq;
         let probe = self.probe.due.take().is_some();
         let is_retransmission = burst.segment.retransmission;
-        for segment in burst.segments() {
-            self.board.sent(core, (segment.sent_at, segment.seq), is_retransmission && !probe);
-        }
+        self.board.sent(core, burst, is_retransmission && !probe);
         if self.in_reduction() && !(probe && is_retransmission) {
             burst.segments().for_each(|_| self.prr.sent());
         }

@@ -23,7 +23,7 @@ use super::flags::{AckFlags, Stamp};
 use super::rack::Rack;
 use crate::ranges::{RangeSet, SeqRange};
 use crate::segment::{AckOptions, MAX_SACK_BLOCKS};
-use crate::sender::Core;
+use crate::sender::{Burst, Core};
 
 /// How many segments carry a mark.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,13 +115,13 @@ impl LinuxScoreboard {
         flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
-        if core.flight().is_unmarked() {
+        if newly > 0 && core.flight().is_unmarked() {
             Self::acknowledge_unmarked(core, newly, flags, rack);
         } else {
             self.acknowledge_each(core, newly, flags, rack);
+            core.advance(newly);
+            self.sacked.remove_below(core.snd_una());
         }
-        core.advance(newly);
-        self.sacked.remove_below(core.snd_una());
         self.next_hole = self.next_hole.max(core.snd_una());
         self.forget_delivered(core);
     }
@@ -153,7 +153,7 @@ impl LinuxScoreboard {
                 core.deliver(seq, flags.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
                 let resent_at = entry.retransmitted.then(|| Stamp::of(at));
-                let spurious = resent_at.is_some_and(|at| flags.echo.is_some_and(|e| e < at));
+                let spurious = resent_at.is_some_and(|at| flags.echo().is_some_and(|e| e < at));
                 if !spurious {
                     rack.advance(flags.now, at, entry.retransmitted, seq);
                 }
@@ -165,14 +165,12 @@ impl LinuxScoreboard {
     /// in order, so that the first and the last one say everything.
     #[inline]
     fn acknowledge_unmarked(core: &mut Core, newly: u64, flags: &mut AckFlags, rack: &mut Rack) {
-        let (first, last) = (flags.prior_una, flags.prior_una + newly.saturating_sub(1));
-        let at = |seq| core.flight().sent_at(seq).filter(|_| newly > 0);
-        let (Some(first_at), Some(last_at)) = (at(first), at(last)) else { return };
+        let first = flags.prior_una;
+        let Some((first_at, last_at)) = core.acknowledge_in_order(newly, flags.now) else { return };
         flags.acked_at = Some((first_at, last_at));
         flags.late = flags.late.min(first);
         flags.original_delivered |= first < flags.high_seq;
-        core.deliver_oldest(newly, flags.now);
-        rack.advance(flags.now, last_at, false, last);
+        rack.advance(flags.now, last_at, false, first + newly - 1);
     }
 
     /// Drops delivered segments from the head of the list in order of sending.
@@ -246,13 +244,14 @@ impl LinuxScoreboard {
         None
     }
 
-    /// Segment `seq` has left `at` that time. `counted`: as a copy that repairs a loss; a tail loss probe is
-    /// not.
+    /// These segments have left. `counted`: a copy that repairs a loss; a tail loss probe is not.
     #[inline]
-    pub(super) fn sent(&mut self, core: &mut Core, (at, seq): (Instant, u64), counted: bool) {
-        self.order.push_back((at, seq));
+    pub(super) fn sent(&mut self, core: &mut Core, burst: &Burst, counted: bool) {
+        for segment in burst.segments() {
+            self.order.push_back((segment.sent_at, segment.seq));
+        }
         if counted {
-            self.counts.retrans_out += u64::from(core.mark_retrans_out(seq));
+            self.counts.retrans_out += u64::from(core.mark_retrans_out(burst.segment.seq));
         }
     }
 
@@ -339,7 +338,7 @@ mod tests {
         #[test]
         fn of_segments_without_marks_the_first_and_the_last_say_everything(
             waits in prop::collection::vec(0_u64..2_000, 10),
-            (earlier, newly, high_seq) in (0_u64..5, 0_u64..=5, 0_u64..12),
+            (earlier, newly, high_seq) in (0_u64..5, 1_u64..=5, 0_u64..12),
             (echo, rtt) in (prop::option::of(0_u64..20), 1_u64..50_000),
         ) {
             let (mut core, last) = in_flight(&waits);
@@ -353,6 +352,7 @@ mod tests {
             LinuxScoreboard::acknowledge_unmarked(&mut core, newly, &mut flags, &mut rack);
             let mut board = LinuxScoreboard::default();
             board.acknowledge_each(&mut other, newly, &mut other_flags, &mut other_rack);
+            other.advance(newly);
             let [told, expected] = [(&core, flags, rack), (&other, other_flags, other_rack)]
                 .map(|all| format!("{all:?}"));
             prop_assert_eq!(told, expected);

@@ -228,7 +228,7 @@ impl LinuxRecovery {
 
     /// At the end of a recovery.
     pub(super) fn try_undo_recovery(&mut self, core: &mut Core, flags: &AckFlags) {
-        if self.undo.may_undo(flags.echo) {
+        if self.undo.may_undo(flags.echo()) {
             self.undo_reduction(core, flags.now, false);
         } else {
             self.rack.recovered();
@@ -249,7 +249,7 @@ impl LinuxRecovery {
     /// A partial ACK that answers an original: the hole was late, not lost. True if copies are still
     /// in flight, and no loss is to be judged.
     fn try_undo_partial(&mut self, core: &mut Core, flags: &AckFlags) -> bool {
-        if self.undo.marker.is_none() || !self.undo.answers_original(flags.echo) {
+        if self.undo.marker.is_none() || !self.undo.answers_original(flags.echo()) {
             return false;
         }
         self.rack.note_reordering(flags.prior_una, self.board.fack(core.snd_una()));
