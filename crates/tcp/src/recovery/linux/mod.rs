@@ -350,18 +350,20 @@ impl LossRecovery for LinuxRecovery {
             if seq == core.snd_una() && !matches!(self.timer, Timer::Reordering(_)) {
                 self.start_rto(core, now);
             }
-        } else {
-            if core.outstanding() == 1 || matches!(self.timer, Timer::Probe(_)) {
-                self.rearm_rto(core, now);
-            }
-            self.schedule_probe(core, now, false);
+        } else if !self.schedule_probe(core, now, false)
+            && (core.outstanding() == 1 || matches!(self.timer, Timer::Probe(_)))
+        {
+            self.rearm_rto(core, now);
         }
         if !is_retransmission {
             self.validate(core, now);
         }
     }
 
+    #[inline]
     fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
-        self.restart(core, now);
+        if core.outstanding() == 0 {
+            self.restart(core, now);
+        }
     }
 }

@@ -92,6 +92,7 @@ impl LinuxRecovery {
 
     /// Sending begins again with nothing in flight (`tcp_slow_start_after_idle_check`,
     /// `CA_EVENT_TX_START`).
+    #[inline(never)]
     pub(super) fn restart(&mut self, core: &mut Core, now: Instant) {
         let Some(idle) = core.idle_time(now) else { return };
         let mut w = core.window();
