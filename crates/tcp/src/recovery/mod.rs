@@ -124,9 +124,10 @@ pub(crate) trait LossRecovery {
     /// Pacing, or a full queue of the host, holds back until then what would leave now.
     fn on_deferred(&mut self, _: &Core, _: Instant) {}
 
-    /// True if no segment follows `burst` until the next ACK or timer; false if that is not known.
-    fn is_last(&self, _: &Core, burst: &Burst) -> bool {
-        burst.is_last
+    /// True if no segment follows `burst` until the next ACK or timer, even if the application writes; false
+    /// if that is not known, or if pacing may let more leave.
+    fn is_last(&self, core: &Core, burst: &Burst) -> bool {
+        core.sends_by_window_alone() && burst.is_last
     }
 
     /// The application is about to write. Linux looks then, and not when data runs out, whether it is the
@@ -159,8 +160,7 @@ pub(crate) trait LossRecovery {
         }
         let mut burst = core.send(now, next, in_flight);
         self.sent(core, now, &burst);
-        // Else a buffer may take in more, or pacing let more leave.
-        burst.is_last = core.sends_by_window_alone() && self.is_last(core, &burst);
+        burst.is_last = self.is_last(core, &burst);
         Some(burst)
     }
 }

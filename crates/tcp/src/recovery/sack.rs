@@ -268,11 +268,12 @@ impl LossRecovery for Sack {
     /// In a repair copies may follow as long as pipe has room: rules 3 and 4.
     #[inline]
     fn is_last(&self, core: &Core, burst: &Burst) -> bool {
-        match self.state {
+        let is_last = match self.state {
             SackState::Open => burst.is_last,
             SackState::Recovery { .. } | SackState::Loss { .. } => {
                 !self.must_retransmit() && self.space(core) == 0
             }
-        }
+        };
+        core.sends_by_window_alone() && is_last
     }
 }

@@ -202,18 +202,29 @@ impl Sender {
             return self.transmit_from_host(now).map(Burst::of_one);
         }
         if self.core.next_departure() > now {
-            self.recovery.on_deferred(&self.core, self.core.next_departure());
-            if self.core.has_extensions() {
-                // The application need not wait until the next segment may leave.
-                self.core.refill(self.recovery.in_flight(&self.core));
-                let in_flight = self.recovery.in_flight(&self.core);
-                self.core.note_limit(now, self.core.next_departure(), in_flight);
-                // Nor need a closed window's timer: no segment is to come that would start it.
-                return self.core.probe_window(now).map(Burst::of_one);
-            }
-            return None;
+            self.defer(now);
+            // A closed window's timer need not wait: no segment is to come that would start it.
+            return self.core.probe_window(now).map(Burst::of_one);
         }
-        self.choose(now)
+        let mut burst = self.choose(now)?;
+        if self.core.next_departure() > now {
+            self.defer(now);
+            burst.is_last = true;
+        }
+        Some(burst)
+    }
+
+    /// Pacing holds the next segment back.
+    #[inline]
+    fn defer(&mut self, now: Instant) {
+        let next = self.core.next_departure();
+        self.recovery.on_deferred(&self.core, next);
+        if self.core.has_extensions() {
+            // The application need not wait until the next segment may leave.
+            let in_flight = self.recovery.in_flight(&self.core);
+            self.core.refill(in_flight);
+            self.core.note_limit(now, next, in_flight);
+        }
     }
 
     /// The recovery's choice. If there is none, buffers may have room.
@@ -236,6 +247,11 @@ impl Sender {
                 self.core.note_new_data(in_flight);
             }
             self.core.note_no_limit(now);
+            if burst.is_last {
+                // The window is full: what the application writes waits for the next ACK.
+                let in_flight = self.recovery.in_flight(&self.core);
+                while self.core.refill(in_flight) {}
+            }
             return Some(burst);
         }
         let mut in_flight = self.recovery.in_flight(&self.core);
@@ -476,6 +492,30 @@ mod tests {
                 timed.supply_segments(timed.snd_max() + more);
             }
         }
+    }
+
+    #[test]
+    fn new_data_that_fills_the_window_of_a_linux_sender_is_its_last_burst() {
+        let config = Config { recovery: Recovery::Linux, ..Config::default() };
+        for buffers in [Buffers::default(), buffers((256, 1024))] {
+            let mut sender = idle("reno", &Config { buffers, ..config });
+            sender.supply_forever();
+            let burst = sender.transmit(Instant::ZERO).expect("new data");
+            assert_eq!((burst.count, burst.is_last), (config.initial_window.whole(), true));
+            assert_eq!(sender.transmit(Instant::ZERO), None);
+        }
+    }
+
+    #[test]
+    fn a_segment_behind_which_pacing_leaves_a_gap_is_the_last_burst() {
+        let initial_window = Segments::new(20);
+        let config = Config { recovery: Recovery::Linux, initial_window, ..Config::default() };
+        let mut sender = bbr(&config);
+        sender.supply_forever();
+        let bursts = std::iter::from_fn(|| sender.transmit(Instant::ZERO));
+        let last: Vec<bool> = bursts.map(|burst| burst.is_last).collect();
+        assert_eq!(last, (1..=10).map(|n| n == 10).collect::<Vec<_>>());
+        assert!(sender.deadline() > Instant::ZERO);
     }
 
     #[test]

@@ -360,6 +360,13 @@ impl LossRecovery for LinuxRecovery {
         }
     }
 
+    /// Outside a repair new data that fills the window is the last.
+    #[inline]
+    fn is_last(&self, core: &Core, burst: &Burst) -> bool {
+        let is_new = self.rexmit == Rexmit::Nothing && !burst.segment.retransmission;
+        core.in_bursts() && is_new && !self.has_space(core)
+    }
+
     #[inline]
     fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
         if core.outstanding() == 0 {
