@@ -196,6 +196,12 @@ impl AckOptions {
         self.fields.is_some()
     }
 
+    /// True if there is more than SACK blocks and a window.
+    #[inline]
+    pub(crate) fn has_others(&self) -> bool {
+        self.others().is_some()
+    }
+
     /// Accurate ECN's counts of marks.
     pub fn accurate(&self) -> Option<AccEcn> {
         self.others()?.accurate

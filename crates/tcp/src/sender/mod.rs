@@ -145,14 +145,13 @@ impl Sender {
             return;
         }
         if self.core.has_extensions() {
-            let repairing = self.recovery.in_recovery();
-            if self.core.read_options(ack) || self.core.on_partial_segment_ack(now, ack, repairing)
-            {
+            let is_update = self.core.read_options(ack);
+            if is_update || self.core.on_partial_segment_ack(now, ack, &self.recovery) {
                 return;
             }
         }
         self.core.take_ack(&mut self.recovery, now, ack);
-        if self.core.has_extensions() {
+        if self.core.has_spared_window() {
             self.core.reduce_if_not_damaged(now, ack, self.recovery.in_recovery());
         }
         self.core.update_pace();

@@ -125,14 +125,29 @@ impl Core {
     #[inline(never)]
     pub(crate) fn read_options(&mut self, ack: &AckSegment) -> bool {
         let news = ack.ack >= self.snd_una();
+        let eln = self.extensions.as_ref().is_some_and(|extensions| extensions.eln);
+        if news && (eln || ack.options.has_others()) {
+            self.read_reports(ack);
+        }
+        self.read_window(ack)
+    }
+
+    /// Reads what links, routers and the receiver's clock report.
+    #[inline(never)]
+    fn read_reports(&mut self, ack: &AckSegment) {
         // An ACK that covers nothing new echoes an old time (RFC 7323 section 4.3).
         let delay = ack.one_way_delay().filter(|_| ack.ack > self.snd_una());
-        if let Some(extensions) = self.extensions.as_mut().filter(|_| news) {
+        if let Some(extensions) = &mut self.extensions {
             extensions.damaged = extensions.eln && ack.eln;
             extensions.share = ack.options.share().or(extensions.share);
             extensions.one_way_delay = delay;
         }
-        self.read_window(ack)
+    }
+
+    /// True if the present recovery has spared the window.
+    #[inline]
+    pub(crate) fn has_spared_window(&self) -> bool {
+        self.extensions.as_ref().is_some_and(|extensions| extensions.spared)
     }
 
     /// After the last step of an ACK: a recovery that has spared the window reduces it after all, once

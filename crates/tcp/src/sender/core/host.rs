@@ -15,6 +15,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 use super::Core;
 use crate::buffers::Buffers;
 use crate::config::{Config, Credit, Recovery};
+use crate::recovery::AnyRecovery;
 use crate::segment::{AckSegment, DataSegment};
 use crate::sender::write_queue::{SendState, WriteQueue};
 
@@ -187,11 +188,12 @@ impl Core {
     /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it.
     /// A sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
     /// before the segment is whole.
+    #[inline]
     pub(crate) fn on_partial_segment_ack(
         &mut self,
         now: Instant,
         ack: &AckSegment,
-        repairing: bool,
+        recovery: &AnyRecovery,
     ) -> bool {
         let Some(part) = ack.options.part() else { return false };
         let Some(limits) = self.limits() else { return false };
@@ -201,7 +203,8 @@ impl Core {
         if ack.ack > self.snd_una() {
             return false;
         }
-        if new && ack.ack == self.snd_una() && !repairing && self.config.credit == Credit::PerAck {
+        let counts = self.config.credit == Credit::PerAck && !recovery.in_recovery();
+        if new && ack.ack == self.snd_una() && counts {
             self.grow(now, 0, self.outstanding());
         }
         true
