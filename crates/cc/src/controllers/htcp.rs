@@ -36,8 +36,7 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations: jiffies are counted from time zero, so the phase of the clock is fixed; the throughput is
-//! taken where the window may grow.
+//! Deviations: jiffies are counted from time zero, so the phase of the clock is fixed.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
@@ -82,6 +81,8 @@ pub struct Htcp {
     beta: u64,
     adapts: bool,
     acked: u64,
+    /// The window that the next ACK finds, while nothing is repaired.
+    cwnd: u64,
     min_rtt: u64,
     max_rtt: u64,
     /// None before the first ACK.
@@ -96,7 +97,7 @@ pub struct Htcp {
 }
 
 /// An H-TCP of Linux's with these parameters.
-pub fn new(params: &Params, _: &Setup) -> Htcp {
+pub fn new(params: &Params, setup: &Setup) -> Htcp {
     Htcp {
         params: *params,
         count: Count::default(),
@@ -105,6 +106,7 @@ pub fn new(params: &Params, _: &Setup) -> Htcp {
         beta: BETA_MIN,
         adapts: false,
         acked: 1,
+        cwnd: setup.initial_window.whole(),
         min_rtt: 0,
         max_rtt: 0,
         last_loss: None,
@@ -179,9 +181,27 @@ impl Htcp {
         }
     }
 
+    /// The next window in congestion avoidance.
+    fn avoid(&mut self, cwnd: u64, tick: u64) -> u64 {
+        let acked = core::mem::replace(&mut self.acked, 1);
+        if self.count.get().saturating_mul(self.alpha) / ONE < cwnd {
+            self.count.add(acked);
+            return cwnd;
+        }
+        self.count.clear();
+        self.update_alpha(tick);
+        cwnd + 1
+    }
+
+    /// Takes note of the window that the next ACK finds.
+    fn keep(&mut self, w: Window) -> Window {
+        self.cwnd = w.cwnd.whole();
+        w
+    }
+
     /// The achieved throughput, once a window and at most once a round-trip time.
-    fn measure_rate(&mut self, cwnd: u64, tick: u64) {
-        let window = cwnd.checked_sub((self.alpha / ONE).max(1));
+    fn measure_rate(&mut self, tick: u64) {
+        let window = self.cwnd.checked_sub((self.alpha / ONE).max(1));
         let span = tick.saturating_sub(self.counted_from);
         let is_whole = window.is_some_and(|window| self.delivered >= window);
         if !is_whole || self.min_rtt == 0 || span < self.min_rtt {
@@ -234,6 +254,10 @@ impl Controller for Htcp {
             self.counted_from = tick;
         } else {
             self.delivered = self.delivered.saturating_add(ack.newly);
+            // Before losses are judged, and on duplicates too: the ACK that shows a loss may end a window.
+            if self.params.use_bandwidth_switch {
+                self.measure_rate(tick);
+            }
         }
         self.state.measured(ack);
     }
@@ -241,23 +265,15 @@ impl Controller for Htcp {
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         let w = linux::whole(w);
         let (cwnd, tick) = (w.cwnd.whole(), jiffies(grant.now, self.params.hz));
-        if self.state != CongestionState::Reduced && self.params.use_bandwidth_switch {
-            self.measure_rate(cwnd, tick);
-        }
         if self.state.granted(grant.phase) {
             self.on_ca_open(tick);
         }
-        if w.in_slow_start() {
-            return linux::slow_start(w, grant.credit.whole()).0;
-        }
-        let acked = core::mem::replace(&mut self.acked, 1);
-        if self.count.get().saturating_mul(self.alpha) / ONE < cwnd {
-            self.count.add(acked);
-            return w;
-        }
-        self.count.clear();
-        self.update_alpha(tick);
-        linux::with_cwnd(w, cwnd + 1)
+        let next = if w.in_slow_start() {
+            linux::slow_start(w, grant.credit.whole()).0
+        } else {
+            linux::with_cwnd(w, self.avoid(cwnd, tick))
+        };
+        self.keep(next)
     }
 
     /// `htcp_recalc_ssthresh`, and `htcp_reset` of the state that follows; [`timed_out`](Self::timed_out)
@@ -287,7 +303,7 @@ impl Controller for Htcp {
 
     fn recovered(&mut self, w: Window, now: Instant) -> Window {
         self.on_ca_open(jiffies(now, self.params.hz));
-        w
+        self.keep(w)
     }
 
     /// `htcp_cwnd_undo`.
@@ -296,11 +312,11 @@ impl Controller for Htcp {
             self.last_loss = Some(last_loss);
         }
         self.state = CongestionState::Open;
-        linux::undone(now_w, before)
+        self.keep(linux::undone(now_w, before))
     }
 
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        w
+        self.keep(w)
     }
 
     window_only!();
@@ -435,13 +451,28 @@ mod tests {
         assert_eq!(w.cwnd.whole(), 21);
     }
 
+    /// `measure_achieved_throughput` runs for each ACK in the states Open and Disorder: at the duplicate that
+    /// shows a loss, before the loss ends the window uncounted.
+    #[test]
+    fn measure_achieved_throughput_a_duplicate_may_end_a_window() {
+        let mut c = htcp();
+        c.keep(avoidance(Segments::new(3)));
+        c.counted_from = jiffies(at(100), HZ);
+        c.measure(&ack(120, 100, 1, 4));
+        c.measure(&ack(180, 100, 2, 5));
+        assert_eq!(c.rate, 0, "not a round-trip time since the last one");
+        c.measure(&Ack { newly: 0, rtt: None, in_flight: 2, ..ack(220, 100, 2, 5) });
+        // Two segments in 30 jiffies.
+        assert_eq!((c.rate, c.delivered), (16, 0));
+    }
+
     #[test]
     fn the_throughput_is_taken_anew_after_a_loss_and_smoothed_from_four_round_trips_on() {
         let mut c = htcp();
         (c.params.hz, c.min_rtt, c.last_loss) = (1_000, 100, Some(0));
         let mut measured = |cwnd, delivered, tick| {
-            c.delivered = delivered;
-            c.measure_rate(cwnd, tick);
+            (c.cwnd, c.delivered) = (cwnd, delivered);
+            c.measure_rate(tick);
             (c.rate, c.most)
         };
         // 50 segments in 100 ms.
