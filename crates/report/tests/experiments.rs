@@ -226,7 +226,7 @@ fn what_a_variant_gives_goes_on_in_small_letters_where_nothing_was_carried() {
     // Every packet is lost.
     let dead = "[variant.dead]\n\"dumbbell.loss\" = \"100 %\"\n";
     let (_, document) = experiment(&format!("{BASE}{dead}"));
-    let said = " With dead, no flow under test delivered anything while it was measured";
+    let said = " With dead, the measured link lost every packet, so nothing is concluded.";
     assert!(document.verdict.contains(said), "{}", document.verdict);
 }
 
