@@ -801,7 +801,7 @@ export interface PairedDifference {
   readonly clear: boolean;
   /**
    * Half the width of its interval; `null` for a single value, and where every seed of a random
-   * network gives the same other than 0, which says nothing of chance.
+   * network gives the same, which says nothing of chance.
    */
   readonly half_width: number | null;
   /**
@@ -814,7 +814,7 @@ export interface PairedDifference {
  */
 export interface ConfidenceInterval {
   /**
-   * The mean plus or minus this is the interval; `null` for a single value.
+   * The mean plus or minus this is the interval; `null` for a single value, and where all are alike.
    */
   readonly half_width: number | null;
   /**
