@@ -50,6 +50,16 @@ export function endWords(texts: readonly string[]): string {
   return `; ${signs.join(" and ")} ${verb} the end of an interval whose other end is where the quantity ends`;
 }
 
+/**
+ * The words for means without an interval, where one of these texts is a number alone: the runs under so many seeds
+ * are alike, and so large a share of further ones may differ with 95 % confidence, by the command's `unseen_share`.
+ */
+export function alikeWords(texts: readonly string[], seeds: number): string {
+  if (seeds < 2 || !texts.some((text) => /^\S*\d$/.test(text))) return "";
+  const others = Math.ceil(100 * (1 - 0.05 ** (1 / (seeds - 1))) - 1e-9);
+  return `; no \u00b1: alike under all seeds, up to ${others}${BESIDE}% of further runs may differ`;
+}
+
 /** The lowest and the highest of some values, or one number where they are the same. */
 export function span(low: number, high: number): string {
   const [a, b] = [plain(low), plain(high)];

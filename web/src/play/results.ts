@@ -5,7 +5,7 @@ import { markOf } from "../charts/palette";
 import type { OutcomeFigures } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { endWords, unbroken, within } from "../page/number";
+import { alikeWords, endWords, unbroken, within } from "../page/number";
 import { onTheme } from "../page/theme";
 import type { GridReport } from "../schema/run";
 import { ChangesTable, changes } from "./changes";
@@ -306,7 +306,8 @@ export class Results {
     // Runs that failed are in no mean.
     const seeds = [...new Set(this.all.map(runsOf))].filter((count) => count > 0);
     this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
-    this.means += endWords(texts);
+    const random = this.all.some((one) => documents.get(one.shown)?.runs.some((run) => run.summary !== null && run.summary.exact !== true));
+    this.means += alikeWords(texts, random ? Math.min(...seeds) : 0) + endWords(texts);
     this.caption.textContent = this.means;
     return element(
       "table",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Plan, PlanNetwork } from "../../src/engine/api.js";
-import { endWords, within } from "../../src/page/number.js";
+import { alikeWords, endWords, within } from "../../src/page/number.js";
 import { contestants } from "../../src/play/contestants.js";
 import { atFirstPlace, parseToml, writeToml } from "../../src/play/experiment.js";
 import { firstLook } from "../../src/play/first-look.js";
@@ -83,6 +83,14 @@ test("an interval ends where its quantity ends, as the command writes it", () =>
   assert.equal(within([0.33, 1.44], [0, null]), "0.33 \u22641.77");
   assert.equal(within([99, 2], [0, 100]), "99 \u226597");
   assert.equal(within([50, 60], [0, 100]), "50 0\u2026100");
+});
+
+test("means without an interval are said to be alike, with the share of runs that may differ", () => {
+  // 1 - 0.05^(1/7) is 34.8 %.
+  assert.equal(alikeWords(["4 \u00b11", "0"], 8), "; no \u00b1: alike under all seeds, up to 35\u00a0% of further runs may differ");
+  assert.ok(alikeWords(["0"], 2).includes("up to 95\u00a0%"));
+  assert.equal(alikeWords(["4 \u00b11", "\u2013"], 8), "");
+  assert.equal(alikeWords(["4", "0"], 1), "");
 });
 
 test("the numbers of a sweep have a row for each place, and a dash where one was not measured", () => {
