@@ -95,6 +95,8 @@ impl WebEngine {
                 let kinds = kinds.collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
                 let mut record = probes(&kinds);
                 record.interval = duration(interval_s)?;
+                // A page draws them. Each sample of a run that takes minutes would fill the memory.
+                record.extremes = true;
                 let run = SteppedRun::begin(&plan.scenario, task, record)?;
                 let length_s = seconds(run.length());
                 self.run = Some(run);

@@ -178,7 +178,10 @@ export interface RunOptions {
   readonly series?: readonly SeriesKind[];
   /** The runs of which they are recorded: those with the first seed, or all. The first seed without it. */
   readonly seriesOf?: "first-seed" | "every-seed";
-  /** Of windows, queues and deliveries a point each so many seconds at most; every change without it. */
+  /**
+   * Of windows, queues and deliveries a point each so many seconds at most, and of round-trip times the least and the
+   * largest in them; every change without it.
+   */
   readonly interval_s?: number;
   /** Called from time to time with how far the work is. */
   readonly onProgress?: (progress: Progress) => void;

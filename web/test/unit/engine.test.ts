@@ -180,6 +180,11 @@ describe("the series of a run", () => {
     const count = (interval_s: number): number =>
       work.carryOut({ do: "run", experiment: { toml: sawtooth }, task: 0, series: ["windows"], interval_s }, nothing).tables.windows?.rows ?? 0;
     assert.ok(count(0.5) < count(0) / 4);
+    const times = (interval_s: number): Float64Array =>
+      numbers(work.carryOut({ do: "run", experiment: { toml: sawtooth }, task: 0, series: ["rtts"], interval_s }, nothing).tables.rtts, "rtt_ms");
+    const [few, all] = [times(0.5), times(0)];
+    assert.ok(few.length < all.length / 4, `${few.length} of ${all.length}`);
+    assert.deepEqual([Math.min(...few), Math.max(...few)], [Math.min(...all), Math.max(...all)]);
   });
 });
 
