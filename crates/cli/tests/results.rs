@@ -408,6 +408,30 @@ fn runs_that_are_all_alike_show_no_interval_and_the_share_of_others_that_may_dif
 }
 
 #[test]
+fn rows_for_which_nothing_is_random_are_named_beside_those_that_vary() {
+    let folder = Folder::new();
+    let compare = |cc: &str| {
+        let flags = ["compare", "--loss", "none", "--size", "2MB", "--seeds", "3", "--cc", cc];
+        let run = folder.run(&flags);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // BBR draws the phase in which ProbeBW begins.
+    let mixed = compare("reno,cubic,bbr");
+    assert!(
+        mixed.contains("Nothing is random for reno and cubic: every seed gives the same."),
+        "{mixed}"
+    );
+    let many = compare("reno,cubic,vegas,westwood,bbr");
+    assert!(
+        many.contains("Nothing is random in 4 of 5 rows: every seed gives the same."),
+        "{many}"
+    );
+    let alone = compare("bbr");
+    assert!(!alone.contains("Nothing is random"), "{alone}");
+}
+
+#[test]
 fn a_folder_without_its_journal_is_not_resumed() {
     let folder = Folder::new();
     folder.write("f.toml", SWEEP);

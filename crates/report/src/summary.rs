@@ -14,6 +14,9 @@ use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, t
 use crate::style::Style;
 use crate::table::{Cell, Column, hidden_columns, render, wrapped};
 
+/// A note names so many rows at most, and counts more.
+const NAMED_ROWS: usize = 3;
+
 /// A column: what, how it is headed, and when it is left out.
 pub(crate) struct MetricColumn {
     pub(crate) metric: Metric,
@@ -141,6 +144,7 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: Option<String>) -> 
         }
         notes.push(note);
         notes.extend(alike(subject, columns));
+        notes.extend(exact(subject));
     }
     notes.extend(awaited(subject, columns));
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
@@ -171,6 +175,22 @@ fn alike(subject: &Subject<'_>, columns: &[&Column]) -> Option<String> {
     // Of two runs it is 95 % but for the last bits.
     let others = (100.0 * unseen_share(CONFIDENCE, fewest) - 1e-9).ceil();
     Some(format!("No ±: alike under all seeds; up to {others} % of further runs may differ."))
+}
+
+/// The rows of a table of means for which nothing is random, where others are: they have no interval either.
+fn exact(subject: &Subject<'_>) -> Option<String> {
+    let groups = groups(subject.runs);
+    let exact: Vec<&str> = groups
+        .iter()
+        .filter(|group| group.runs.iter().all(|run| run.exact))
+        .map(|group| group.cc)
+        .collect();
+    let rows = if groups.len() > subject.alternatives || exact.len() > NAMED_ROWS {
+        format!("in {} of {} rows", exact.len(), groups.len())
+    } else {
+        format!("for {}", listed(exact.iter().copied()))
+    };
+    (!exact.is_empty()).then(|| format!("Nothing is random {rows}: every seed gives the same."))
 }
 
 /// Where the time until something happens is a mean of the runs alone in which it did: in how many.

@@ -5,9 +5,9 @@ import { markOf } from "../charts/palette";
 import type { OutcomeFigures } from "../engine/api";
 import { button } from "../page/dom";
 import { element } from "./dom";
-import { alikeWords, endWords, unbroken, within } from "../page/number";
+import { alikeWords, endWords, exactWords, unbroken, within } from "../page/number";
 import { onTheme } from "../page/theme";
-import type { GridReport } from "../schema/run";
+import type { GridReport, RunRecord } from "../schema/run";
 import { ChangesTable, changes } from "./changes";
 import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
 import { firstLook } from "./first-look";
@@ -284,30 +284,37 @@ export class Results {
   private table(): HTMLElement {
     const documents = new Map<Simulated, GridReport>(this.sides.flatMap((shown) => (shown ? [[shown, documentOf(shown.outcome)]] : [])));
     const figures = new Map(this.sides.flatMap((shown) => (shown ? [[shown as Simulated, shown.outcome.figures] as const] : [])));
-    const runsOf = (one: Contestant): number =>
-      documents.get(one.shown)?.runs.filter((run) => run.point === one.point && run.summary).length ?? 0;
+    // Runs that failed are in no mean.
+    const runsOf = (one: Contestant): readonly RunRecord[] =>
+      documents.get(one.shown)?.runs.filter((run) => run.point === one.point && run.summary) ?? [];
+    const isExact = (one: Contestant): boolean => runsOf(one).every((run) => run.summary?.exact === true);
     const fair = this.all.some((one) =>
       documents.get(one.shown)?.runs.some((run) => run.groups.some((group) => group.tested && group.flows.length > 1)),
     );
     const columns = COLUMNS.filter((column) => column.head !== "jain" || fair);
     const marks = marksOf(this.all, this.places);
-    const texts: string[] = [];
+    const all: string[] = [];
+    const ofRandom: string[] = [];
     const rows = this.all.map((one, i) => {
       const of = figures.get(one.shown);
       const cells = columns.map((column) => {
         const text = of ? cellText(of, one.point, column) : "\u2013";
-        texts.push(text);
+        all.push(text);
+        if (!isExact(one)) ofRandom.push(text);
         const [mean = "", ...half] = text.split(" ");
         return element("td", {}, mean, half.length > 0 && element("span", { class: "pm" }, ` ${half.join(" ")}`));
       });
       return element("tr", {}, element("th", { scope: "row" }, markOf(marks[i] ?? i), one.name), ...cells);
     });
     const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
-    // Runs that failed are in no mean.
-    const seeds = [...new Set(this.all.map(runsOf))].filter((count) => count > 0);
-    this.means = seeds.some((count) => count > 1) ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
-    const random = this.all.some((one) => documents.get(one.shown)?.runs.some((run) => run.summary !== null && run.summary.exact !== true));
-    this.means += alikeWords(texts, random ? Math.min(...seeds) : 0) + endWords(texts);
+    const seeds = [...new Set(this.all.map((one) => runsOf(one).length))].filter((count) => count > 0);
+    const several = seeds.some((count) => count > 1);
+    this.means = several ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
+    this.means += alikeWords(ofRandom, Math.min(...seeds)) + endWords(all);
+    if (several) {
+      const exact = this.all.filter((one) => runsOf(one).length > 0 && isExact(one)).map((one) => one.name);
+      this.means += exactWords(exact, this.all.length);
+    }
     this.caption.textContent = this.means;
     return element(
       "table",

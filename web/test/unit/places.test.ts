@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Plan, PlanNetwork } from "../../src/engine/api.js";
-import { alikeWords, endWords, within } from "../../src/page/number.js";
+import { alikeWords, exactWords, endWords, within } from "../../src/page/number.js";
 import { contestants } from "../../src/play/contestants.js";
 import { atFirstPlace, parseToml, writeToml } from "../../src/play/experiment.js";
 import { firstLook } from "../../src/play/first-look.js";
@@ -91,6 +91,13 @@ test("means without an interval are said to be alike, with the share of runs tha
   assert.ok(alikeWords(["0"], 2).includes("up to 95\u00a0%"));
   assert.equal(alikeWords(["4 \u00b11", "\u2013"], 8), "");
   assert.equal(alikeWords(["4", "0"], 1), "");
+});
+
+test("rows for which nothing is random are named beside those that vary", () => {
+  assert.equal(exactWords(["reno", "cubic"], 3), "; nothing is random for reno and cubic, every seed gives the same");
+  assert.equal(exactWords(["a", "b", "c", "d"], 5), "; nothing is random in 4 of 5 rows, every seed gives the same");
+  assert.equal(exactWords(["reno"], 1), "; nothing is random on this path, every seed gives the same");
+  assert.equal(exactWords([], 5), "");
 });
 
 test("the numbers of a sweep have a row for each place, and a dash where one was not measured", () => {
