@@ -2,18 +2,20 @@
 
 use std::io::{self, Write as _};
 use std::net::TcpStream;
-use std::time::Duration as Span;
+use std::os::fd::AsFd as _;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use westwood_cc::Duration;
 use westwood_sim::{Action, Application, Supply};
 
-use super::receiver::is_timeout;
 use super::run_clock::RunClock;
 
-/// A writer that waits for room looks at its application's clock so often.
-const PATIENCE: Span = Span::from_millis(4);
+/// A writer that waits for room looks at its run so often.
+const PIECE: Duration = Duration::from_millis(20);
 
-/// Writes the application's data, a segment at a time, until the run is over. Data that the socket
-/// has taken counts as sent; so its host should let little wait there (`tcp_notsent_lowat`).
+/// Writes the application's data, a segment at a time, until the run is over. A writer that finds the
+/// socket full waits, as one that blocks does, until the kernel calls it writable, or until its application
+/// does something else. Data that the socket has taken counts as written.
 pub(super) fn feed(
     mut stream: TcpStream,
     mut application: Application<'_>,
@@ -21,7 +23,7 @@ pub(super) fn feed(
     ending: &RunClock,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nonblocking(true)?;
     let block = vec![0; segment];
     let (mut written, mut allowed) = (0_u64, 0_u64);
     while !ending.is_over() {
@@ -39,13 +41,25 @@ pub(super) fn feed(
         }
         match stream.write(&block[..left.min(segment)]) {
             Ok(n) => written += n as u64,
-            Err(error) if is_timeout(&error) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                wait_for_room(&stream, application.next().since(ending.now()))?;
+            }
             // The end of the run closes the connection under its writer.
             Err(_) if ending.is_over() => break,
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// Waits until the socket is writable (`sk_stream_write_space`), or until something else may be due.
+fn wait_for_room(stream: &TcpStream, due: Duration) -> io::Result<()> {
+    let most = due.min(PIECE).as_nanos().div_ceil(1_000_000);
+    let most = u16::try_from(most).map_or(PollTimeout::MAX, PollTimeout::from);
+    match poll(&mut [PollFd::new(stream.as_fd(), PollFlags::POLLOUT)], most) {
+        Ok(_) | Err(nix::errno::Errno::EINTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The bytes that may have been written in all.

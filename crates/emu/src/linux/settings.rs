@@ -246,11 +246,15 @@ fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
         ("tcp_ecn", flag(config.ecn).to_owned()),
         ("tcp_slow_start_after_idle", flag(config.idle_restart).to_owned()),
     ];
-    if let KernelTraffic::Fed { segment, .. } = kind {
-        settings.push(("tcp_notsent_lowat", (segment * WAITING).to_string()));
-    } else if let Some(lowat) = config.buffers.notsent_lowat {
-        settings.push(("tcp_notsent_lowat", lowat.to_string()));
-    }
+    let lowat = match kind {
+        // Without a send buffer a simulated application sends at once what it writes, and nothing while it is
+        // silent: the kernel's, which has one, holds little.
+        KernelTraffic::Fed { segment, .. } if config.buffers.send.is_none() => {
+            Some((segment * WAITING).to_string())
+        }
+        _ => config.buffers.notsent_lowat.map(|lowat| lowat.to_string()),
+    };
+    settings.extend(lowat.map(|lowat| ("tcp_notsent_lowat", lowat)));
     settings.into_iter().map(|(name, value)| (format!("ipv4/{name}"), value)).collect()
 }
 
@@ -259,6 +263,7 @@ mod tests {
     use super::*;
     use westwood_cc::Ratio;
     use westwood_cc::params::Value;
+    use westwood_tcp::{Buffers, Config};
 
     #[test]
     fn controllers_have_the_names_under_which_the_kernel_knows_them() {
@@ -267,6 +272,27 @@ mod tests {
         assert_eq!(name("westwood-linux"), "westwood");
         assert_eq!(name("westwood+probing"), "westwood_probe");
         assert_eq!(name("log-westwood+"), "log_westwood");
+    }
+
+    #[test]
+    fn an_application_writes_into_its_buffer_and_keeps_little_waiting_without_one() {
+        let lowat = |buffers: Buffers, kind| {
+            let controller = Choice::named("cubic-linux").unwrap();
+            let tcp = TcpSpec { controller, config: Config { buffers, ..Config::default() } };
+            let told = settings(&tcp, kind);
+            told.into_iter()
+                .find(|(name, _)| name == "ipv4/tcp_notsent_lowat")
+                .map(|(_, value)| value)
+        };
+        let fed = KernelTraffic::Fed { controller: "cubic", segment: 1_000 };
+        let filled = KernelTraffic::Filled { controller: "cubic", bytes: None };
+        let send = Some(BufferSizes::LINUX_SEND);
+        let asked = Buffers { send, notsent_lowat: Some(4_000), ..Buffers::default() };
+        assert_eq!(lowat(Buffers::default(), fed).as_deref(), Some("8000"));
+        assert_eq!(lowat(Buffers { send, ..Buffers::default() }, fed), None);
+        assert_eq!(lowat(asked, fed).as_deref(), Some("4000"));
+        assert_eq!(lowat(asked, filled).as_deref(), Some("4000"));
+        assert_eq!(lowat(Buffers::default(), filled), None);
     }
 
     #[test]
