@@ -4,6 +4,10 @@
 //! that the kernel's counters of a host are those of a flow; all servers are one host. Two numbers
 //! differ from a simulation's: round-trip times are the kernel's smoothed ones, sampled every 2 ms;
 //! a greedy flow's deliveries are those that its sender knows of, half a round trip later.
+//!
+//! A simulated connection opens when its handshake is over. Here the kernel makes one, so a connection is
+//! asked for earlier, by the round-trip time that the simulation leaves for it, and a transfer takes its time
+//! from the moment on in which it has opened: a SYN that waits or is lost counts in neither world.
 
 mod datagrams;
 mod estimates;
@@ -20,6 +24,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -126,6 +131,7 @@ pub fn run_with(
         awaited: &awaited,
         estimates: instruments.estimates,
         delivered: flows.iter().map(|_| AtomicU64::new(0)).collect(),
+        opened: flows.iter().map(|_| OnceLock::new()).collect(),
         ledgers: flows.iter().map(|_| Ledger::default()).collect(),
     };
     let connected = carry(&scene, &flows, control);
@@ -167,6 +173,8 @@ struct FlowContext<'a> {
     estimates: Option<SocketEstimates<'a>>,
     /// The bytes that each flow's receiver has got so far.
     delivered: Vec<AtomicU64>,
+    /// When the connection of each flow that has one alone had opened.
+    opened: Vec<OnceLock<Instant>>,
     ledgers: Vec<Ledger>,
 }
 
@@ -209,6 +217,8 @@ impl FlowContext<'_> {
         let spec = &self.network.flows[flow];
         let (namespace, to) = (&self.emulation.hosts()[flow].namespace, address(flow));
         let application = Application::new(spec, self.network.seed);
+        let tcp = spec.traffic.tcp();
+        let handshake = tcp.and_then(|tcp| tcp.config.handshake_rtt).unwrap_or(Duration::ZERO);
         let (controller, filling) = match kind {
             KernelTraffic::Datagrams { payload } => {
                 let from = (FlowEnd::Client.ipv4(flow), 0).into();
@@ -223,6 +233,7 @@ impl FlowContext<'_> {
                     to,
                     controller,
                     limit,
+                    handshake,
                     application,
                     ledger,
                 };
@@ -239,6 +250,8 @@ impl FlowContext<'_> {
             to,
             controller,
             begin: application.next(),
+            handshake,
+            opened: &self.opened[flow],
             filling,
             delivered: &self.delivered[flow],
             probes: self.network.probes,
@@ -264,13 +277,12 @@ impl FlowContext<'_> {
                 transfers::receive(listener, what, delivered, (&self.ledgers[flow], ending))
             }
             (ListeningSocket::Connections(listener), kind) => {
-                let begin = self.network.flows[flow].drawn_start(self.network.seed);
                 let bytes = match kind {
                     KernelTraffic::Filled { bytes, .. } => bytes,
                     _ => None,
                 };
                 let awaited = self.awaited.contains(&flow);
-                receive(listener, (begin, bytes), delivered, ending, awaited)
+                receive(listener, (&self.opened[flow], bytes), delivered, ending, awaited)
             }
         }
     }

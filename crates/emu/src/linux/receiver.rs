@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration as Span;
 
@@ -55,10 +56,11 @@ impl ReceiverMeter {
     }
 }
 
-/// Reads one connection until the run is over; `delivered` follows the bytes read.
+/// Reads one connection until the run is over; `delivered` follows the bytes read. If it is a transfer, it
+/// takes its time from when its sender had `opened` it.
 pub(super) fn receive(
     listener: &TcpListener,
-    (begin, bytes): (Instant, Option<u64>),
+    (opened, bytes): (&OnceLock<Instant>, Option<u64>),
     delivered: &AtomicU64,
     ending: &RunClock,
     awaited: bool,
@@ -74,8 +76,9 @@ pub(super) fn receive(
             Ok(n) => {
                 let sum = delivered.fetch_add(n as u64, Ordering::Relaxed) + n as u64;
                 if let Some(bytes) = bytes.filter(|n| completions.is_empty() && sum >= *n) {
-                    let took = ending.now().since(begin);
-                    completions.push(Completion { start: begin, took, bytes });
+                    let now = ending.now();
+                    let start = opened.get().copied().unwrap_or(now);
+                    completions.push(Completion { start, took: now.since(start), bytes });
                     if awaited {
                         ending.transfer_done();
                     }
@@ -136,7 +139,7 @@ mod tests {
                 reset_when_closed(&stream).unwrap();
             });
             let received =
-                receive(&listener, (Instant::ZERO, None), &AtomicU64::new(0), &ending, false);
+                receive(&listener, (&OnceLock::new(), None), &AtomicU64::new(0), &ending, false);
             assert!(received.is_ok(), "{received:?}");
         });
     }

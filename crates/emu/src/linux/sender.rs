@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::fd::AsFd as _;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::linger;
@@ -28,7 +29,11 @@ pub(super) struct SenderTask<'a> {
     pub(super) to: SocketAddr,
     /// The controller that the connection must have.
     pub(super) controller: &'a str,
+    /// When it is to send, and the time for its handshake before that.
     pub(super) begin: Instant,
+    pub(super) handshake: Duration,
+    /// When the connection had opened.
+    pub(super) opened: &'a OnceLock<Instant>,
     pub(super) filling: SendPattern<'a>,
     /// The bytes that the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
@@ -89,11 +94,13 @@ impl SenderTask<'_> {
         self.namespace.join()?;
         // The writer inherits it.
         be_punctual(SchedulingRank::Second);
-        ending.sleep_until(self.begin);
+        ending.sleep_until(earlier(self.begin, self.handshake));
         let begun = u64::from(matches!(self.filling, SendPattern::Full(Some(_))));
         let Some(stream) = connect(self.to, self.controller, ending)? else {
             return Ok(SenderTotals { begun, ..SenderTotals::default() });
         };
+        ending.sleep_until(self.begin);
+        self.opened.get_or_init(|| ending.now());
         let writer = stream.try_clone()?;
         let sent = std::thread::scope(|scope| {
             let writing = scope.spawn(|| match self.filling {
@@ -201,6 +208,11 @@ impl SenderTask<'_> {
 struct LastRecorded {
     at: Option<Instant>,
     state: Option<TcpState>,
+}
+
+/// So much before `at`, or at the begin of the run.
+pub(super) fn earlier(at: Instant, by: Duration) -> Instant {
+    Instant::ZERO + at.since(Instant::ZERO + by)
 }
 
 /// Opens a connection with this controller; none if the run was over before the handshake was.

@@ -117,6 +117,7 @@ impl ConnectionInfo {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct HostCounters {
     pub(super) fast_recoveries: u64,
+    /// Of data: a connection begins when its handshake is over.
     pub(super) timeouts: u64,
     pub(super) undone: u64,
 }
@@ -138,7 +139,8 @@ impl HostCounters {
         };
         Some(Self {
             fast_recoveries: sum(&["TCPSackRecovery", "TCPRenoRecovery"]),
-            timeouts: sum(&["TCPTimeouts"]),
+            // The kernel counts those of SYNs as well, each of which it sends again (`tcp_retransmit_timer`).
+            timeouts: sum(&["TCPTimeouts"]).saturating_sub(sum(&["TCPSynRetrans"])),
             undone: sum(&["TCPFullUndo", "TCPPartialUndo", "TCPDSACKUndo", "TCPLossUndo"]),
         })
     }
@@ -159,7 +161,7 @@ mod tests {
     #[test]
     fn the_counters_of_a_host_are_found_by_name() {
         let text = "TcpExt: SyncookiesSent TCPRenoRecovery TCPSackRecovery TCPTimeouts TCPFullUndo \
-                    TCPLossUndo\nTcpExt: 9 1 20 3 4 5\nIpExt: InNoRoutes\nIpExt: 7\n";
+                    TCPLossUndo TCPSynRetrans\nTcpExt: 9 1 20 5 4 5 2\nIpExt: InNoRoutes\nIpExt: 7\n";
         let expected = HostCounters { fast_recoveries: 21, timeouts: 3, undone: 9 };
         assert_eq!(HostCounters::parse(text), Some(expected));
         assert_eq!(HostCounters::parse("IpExt: a\nIpExt: 1\n"), None);
