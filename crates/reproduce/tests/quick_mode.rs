@@ -90,9 +90,9 @@ fn every_ablation_has_a_figure() {
     }
 }
 
-/// Minutes: `scripts/test` runs it by itself, optimised.
+/// Minutes: `scripts/unchecked papers` runs it by itself, without checks.
 #[test]
-#[ignore = "takes minutes; scripts/test runs it"]
+#[ignore = "takes minutes; scripts/unchecked papers runs it"]
 fn the_quick_mode_comes_to_the_verdicts_of_the_page() {
     let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
     let plan =
