@@ -1,4 +1,4 @@
-//! Everything that the simulator promises to its users but golden traces and the fingerprints of results.
+//! Everything that the simulator promises to its users but the fingerprints of results.
 //!
 //! The files are one program: what is generic is compiled once for all of them.
 
@@ -8,6 +8,7 @@ mod copa;
 mod delays;
 mod ecn;
 mod engines;
+mod golden;
 mod hosts;
 mod l4s;
 mod laws;
@@ -21,4 +22,5 @@ mod proxies;
 mod random_networks;
 mod stepped;
 mod support;
+mod tracer;
 mod vivace;

@@ -4,22 +4,21 @@
 //! it is. Below it stands the run as it is drawn here: what is traced, and a line for each event at
 //! the sender. `docs/evidence/testing.md` says how to read one and how to add one.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p westwood-sim --test golden` replaces the lower part of the files,
-//! never the derivation. A line that changes needs a derivation that says why.
-
-mod tracer;
+//! `UPDATE_GOLDEN=1 cargo test -p westwood-sim --test all golden` replaces the lower part of the
+//! files, never the derivation. A line that changes needs a derivation that says why.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use tracer::{Run, hundredths, kbit, play};
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_net::{Change, Jitter, JitterDistribution, Limit, LinkChange, LinkConfig, LossConfig};
 use westwood_sim::{Phases, ValueDistribution, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig, Sizes};
+
+use crate::tracer::{Run, hundredths, kbit, play};
 
 const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
