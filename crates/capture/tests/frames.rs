@@ -317,3 +317,14 @@ fn reports_of_a_media_flow_lead_from_its_receiver_to_its_sender() {
     assert_eq!(ends(0), BTreeSet::from([[sender, receiver, there].concat()]));
     assert_eq!(ends(1), BTreeSet::from([[receiver, sender, back].concat()]));
 }
+
+#[test]
+fn a_probe_of_a_closed_window_has_the_number_of_the_last_byte_and_no_data_and_ends_nothing() {
+    let at = TapPoint::Sent(SENDER);
+    let seen = [data(4, SMSS), data(4, 0), data(5, SMSS)]
+        .map(|segment| sighting(at, TapContent::Data(segment)));
+    let read = capture(CapturePoint::Host(SENDER), u32::MAX, &seen);
+    let numbers: Vec<u32> = read.iter().map(|packet| tcp(packet).0.sequence_number).collect();
+    assert_eq!(numbers, [4_001, 5_000, 5_001]);
+    assert_eq!(read[1].len, 52);
+}

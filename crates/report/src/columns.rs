@@ -189,7 +189,11 @@ pub(crate) const FLOWS: Columns = &[
     ("group", ColumnType::Text, "the group of flows"),
     ("flow", ColumnType::Text, "the flow"),
     ("goodput_bps", ColumnType::Float, "payload that arrived for the first time, a second"),
-    ("sent_packets", ColumnType::Count, "data segments sent, retransmissions included"),
+    (
+        "sent_packets",
+        ColumnType::Count,
+        "data segments sent, retransmissions and probes of a closed window included",
+    ),
     ("retransmitted_packets", ColumnType::Count, "data segments retransmitted"),
     ("fast_recoveries", ColumnType::Count, "fast recoveries begun"),
     ("timeouts", ColumnType::Count, "retransmission timeouts"),

@@ -8,7 +8,7 @@
 //! * Of receivers with timestamps Linux's alone refuses segments older than the one that it echoes (RFC 7323
 //!   section 5.3, R1). That needs a copy which overtakes new data.
 
-use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate};
 
 use crate::accurate_ecn::counting::MarkCounter;
 use crate::config::{AckPolicy, Config, Recovery};
@@ -20,6 +20,9 @@ use crate::receiver_clock::ReceiverClock;
 use crate::relay_buffer::RelayBuffer;
 use crate::sack_list::SackList;
 use crate::segment::{AckOptions, AckSegment, DataSegment, MAX_SACK_BLOCKS};
+
+/// How often Linux answers segments without data that lie outside the window (`tcp_invalid_ratelimit`).
+const PROBE_ANSWERS: Duration = Duration::from_millis(500);
 
 /// The unit of timestamps in Linux (`TCP_TS_HZ`).
 const TICK: Duration = Duration::from_millis(1);
@@ -92,6 +95,8 @@ struct ReceiverExtensions {
     buffer: Option<ReceiveBuffer>,
     /// A proxy's side, if one reads.
     relay: Option<RelayBuffer>,
+    /// When a probe of the window was answered last.
+    probe_answered: Option<Instant>,
     /// How it misbehaves.
     misbehaviour: Option<Misbehaviour>,
 }
@@ -350,6 +355,9 @@ impl Receiver {
         if self.is_too_old(segment) {
             return Some(self.reject_paws(segment));
         }
+        if segment.payload == Bytes::ZERO {
+            return self.answer_probe(now);
+        }
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let at_once = self.note_mark(segment, ce) || self.acks_cwr_immediately(segment);
@@ -428,9 +436,6 @@ impl Receiver {
     fn on_duplicate(&mut self, segment: &DataSegment) -> AckSegment {
         let seq = segment.seq;
         self.duplicates += 1;
-        if self.is_window_probe(segment) {
-            return self.acknowledge(None);
-        }
         if let AckMode::Linux(quick) = &mut self.mode {
             let extensions = self.extensions.as_ref();
             quick.duplicate(extensions.map_or(u64::MAX, |e| e.last_advertised_window(self.acked)));
@@ -483,11 +488,18 @@ impl Receiver {
         self.acknowledge(None)
     }
 
-    /// True if a sender asks with a byte that has arrived before whether the window is still closed.
-    fn is_window_probe(&self, segment: &DataSegment) -> bool {
-        let extensions = self.extensions.as_ref();
-        let has_buffer = extensions.is_some_and(|e| e.buffer.is_some() || e.relay.is_some());
-        has_buffer && segment.payload.get() == 1 && segment.seq < self.rcv_nxt
+    /// A sender asks with a segment that has no data whether the window is still closed. It tells nothing of
+    /// the path; Linux answers one in half a second (`tcp_oow_rate_limited`).
+    #[cold]
+    fn answer_probe(&mut self, now: Instant) -> Option<AckSegment> {
+        self.duplicates += 1;
+        let extensions = self.extensions.as_mut()?;
+        let answered = extensions.probe_answered.filter(|_| self.is_linux);
+        if answered.is_some_and(|at| now.since(at) < PROBE_ANSWERS) {
+            return None;
+        }
+        extensions.probe_answered = Some(now);
+        Some(self.acknowledge(None))
     }
 
     /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks

@@ -45,14 +45,19 @@ impl SegmentStream {
     /// Every segment is full but the last, so this is all there is to learn.
     pub(crate) fn learn(&mut self, segment: &DataSegment) {
         let payload = segment.payload.get();
-        if payload < self.smss {
+        if (1..self.smss).contains(&payload) {
             let byte = segment.seq.saturating_mul(self.smss).saturating_add(payload);
             self.end = Some(StreamEnd { segment: segment.seq + 1, byte });
         }
     }
 
     pub(crate) fn data(&self, ports: (u16, u16), segment: &DataSegment) -> TcpHeader {
-        let mut tcp = TcpHeader::new(ports.0, ports.1, self.sequence(segment.seq), self.window);
+        // A probe of a closed window has no data, and the number of the segment's last byte.
+        let sequence = match segment.payload.get() {
+            0 => self.sequence(segment.seq + 1).wrapping_sub(1),
+            _ => self.sequence(segment.seq),
+        };
+        let mut tcp = TcpHeader::new(ports.0, ports.1, sequence, self.window);
         tcp.acknowledgment_number = RECEIVER_SEQ;
         tcp.ack = true;
         tcp.cwr = segment.cwr;

@@ -29,6 +29,7 @@ use crate::segment::AckSegment;
 use crate::sender::{Burst, Core, LossVerdict, NextSend, ProcessedAck};
 use classic::Classic;
 use linux::LinuxRecovery;
+pub(crate) use linux::wheel_fires;
 use sack::Sack;
 use sack_1996::Sack1996;
 use vegas::VegasRecovery;

@@ -48,6 +48,8 @@ pub struct SenderCounts {
     pub sent: u64,
     /// Copies sent.
     pub retransmitted: u64,
+    /// Probes of a closed window, which are among those sent and carry no data (Linux's `TCPWinProbe`).
+    pub window_probes: u64,
     /// Fast recoveries begun.
     pub fast_recoveries: u64,
     /// Retransmission timeouts.

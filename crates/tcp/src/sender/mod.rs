@@ -145,7 +145,7 @@ impl Sender {
             return;
         }
         if self.core.has_extensions() {
-            let is_update = self.core.read_options(ack);
+            let is_update = self.core.read_options(now, ack);
             if is_update || self.core.on_partial_segment_ack(now, ack, &self.recovery) {
                 return;
             }

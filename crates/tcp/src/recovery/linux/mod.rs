@@ -81,6 +81,7 @@ use self::rack::Rack;
 use self::rtt::LinuxRtt;
 use self::scoreboard::LinuxScoreboard;
 use self::timer::Timer;
+pub(crate) use self::timer::fires as wheel_fires;
 use self::tlp::Probe;
 use self::undo::Undo;
 use self::validation::CwndValidation;

@@ -28,7 +28,7 @@ const LEVELS: u32 = 9;
 /// (`calc_index` in `kernel/time/timer.c`), so up to two slots late. A slot is a tick long for waits below
 /// 252 ms, eight ticks below 2 s, and so on.
 #[inline]
-fn fires(now: Instant, wait: Duration) -> Instant {
+pub(crate) fn fires(now: Instant, wait: Duration) -> Instant {
     if now + wait == Instant::FAR_FUTURE {
         return Instant::FAR_FUTURE;
     }

@@ -123,13 +123,13 @@ impl Core {
     /// Reads the options of an ACK, before its first step. True if the ACK tells of a larger window and of
     /// nothing else.
     #[inline(never)]
-    pub(crate) fn read_options(&mut self, ack: &AckSegment) -> bool {
+    pub(crate) fn read_options(&mut self, now: Instant, ack: &AckSegment) -> bool {
         let news = ack.ack >= self.snd_una();
         let eln = self.extensions.as_ref().is_some_and(|extensions| extensions.eln);
         if news && (eln || ack.options.has_others()) {
             self.read_reports(ack);
         }
-        self.read_window(ack)
+        self.read_window(now, ack)
     }
 
     /// Reads what links, routers and the receiver's clock report.

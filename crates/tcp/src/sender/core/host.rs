@@ -2,10 +2,12 @@
 //! has closed (RFC 9293 section 3.8.6.1).
 //!
 //! The receiver's right edge never moves back, and an older ACK tells nothing. A window of less than a
-//! segment is closed: a sender of whole segments cannot use it (section 3.8.6.2.1). The probe is one byte
-//! that has been acknowledged before, as Linux sends none of new data; the receiver answers it like any old
-//! data. The first one leaves a retransmission timeout after the window was found closed, and the time
-//! doubles with each up to the largest timeout, however long the receiver keeps the window closed.
+//! segment is closed: a sender of whole segments cannot use it (section 3.8.6.2.1). The probe has no data,
+//! as Linux sends none, and the number of the last byte that was acknowledged, so that the receiver answers;
+//! it is no retransmission (`tcp_xmit_probe_skb`). The first one leaves a retransmission timeout after the
+//! window was found closed, and the time doubles with each up to the largest timeout, however long the
+//! receiver keeps the window closed. With the recovery `linux` the time runs from the answer to the last
+//! probe on (`tcp_ack_probe`) and ends with a tick of the kernel's timers.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU16;
@@ -15,7 +17,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 use super::Core;
 use crate::buffers::Buffers;
 use crate::config::{Config, Credit, Recovery};
-use crate::recovery::AnyRecovery;
+use crate::recovery::{AnyRecovery, wheel_fires};
 use crate::segment::{AckSegment, DataSegment};
 use crate::sender::write_queue::{SendState, WriteQueue};
 
@@ -161,7 +163,7 @@ impl Core {
 
     /// Reads the window of an ACK. True if the ACK tells of a larger one and of nothing else: such an ACK is
     /// no duplicate (RFC 5681 section 2).
-    pub(super) fn read_window(&mut self, ack: &AckSegment) -> bool {
+    pub(super) fn read_window(&mut self, now: Instant, ack: &AckSegment) -> bool {
         let snd_una = self.snd_una();
         let Some(limits) = self.limits() else { return false };
         if let Some(queue) = &mut limits.queue {
@@ -181,6 +183,8 @@ impl Core {
         self.limit_outstanding(snd_una.max(ack.ack));
         if opened {
             self.end_probing();
+        } else if ack.ack >= snd_una {
+            self.restart_probing(now);
         }
         opened && ack.ack == snd_una && ack.options.has_no_block() && !ack.ece
     }
@@ -345,7 +349,7 @@ impl Core {
         let (rto, max) = (self.rtt.rto(), self.config.rto.max);
         if let Some(peer) = self.limits().and_then(|limits| limits.peer.as_mut()) {
             let probes = *peer.probes.get_or_insert(0);
-            self.rto_deadline = now + backed_off(rto, probes, max);
+            self.rto_deadline = self.probe_time(now, backed_off(rto, probes, max));
         }
     }
 
@@ -368,16 +372,25 @@ impl Core {
         let probes = peer.probes.map_or(1, |probes| probes.saturating_add(1));
         peer.probes = Some(probes);
         peer.due = true;
-        self.rto_deadline = now + backed_off(rto, probes, max);
+        self.rto_deadline = self.probe_time(now, backed_off(rto, probes, max));
+    }
+
+    /// When the timer of a probe fires that is set now for this wait.
+    fn probe_time(&self, now: Instant, wait: Duration) -> Instant {
+        if self.config.recovery == Recovery::Linux { wheel_fires(now, wait) } else { now + wait }
+    }
+
+    /// An ACK has come while nothing was outstanding, and the window stays closed: Linux waits anew.
+    fn restart_probing(&mut self, now: Instant) {
+        if self.config.recovery == Recovery::Linux && self.is_probing() {
+            self.await_window(now);
+        }
     }
 
     fn send_probe(&mut self, now: Instant) -> DataSegment {
-        let payload = Bytes::new(1);
-        self.counts.retransmitted += 1;
-        self.retransmitted_bytes += payload;
+        self.counts.window_probes += 1;
         let seq = self.snd_una().saturating_sub(1);
-        let ecn = Ecn::NotEct;
-        DataSegment { retransmission: true, ecn, ..self.segment(seq, payload, now) }
+        DataSegment { ecn: Ecn::NotEct, ..self.segment(seq, Bytes::ZERO, now) }
     }
 }
 

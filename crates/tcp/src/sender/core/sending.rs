@@ -219,9 +219,9 @@ impl Core {
 
     // --- Counters.
 
-    /// Segments sent since the start: every one below `snd_max` once, and copies are counted.
+    /// Segments sent since the start: every one below `snd_max` once, and copies and probes are counted.
     fn sent(&self) -> u64 {
-        self.snd_max() + self.counts.retransmitted
+        self.snd_max() + self.counts.retransmitted + self.counts.window_probes
     }
 
     /// The counters since the start.
