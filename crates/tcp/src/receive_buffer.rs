@@ -294,16 +294,23 @@ impl ReceiveBuffer {
         self.advertisable_window(held) >= self.last_advertised_window.0
     }
 
-    /// True if what was read has opened the window so far that an ACK should tell: by half of what it may
-    /// become, and to twice its size.
+    /// True if the last arrival put segments in order and the application has read them.
+    #[inline]
+    pub(crate) fn has_fresh_read(&self) -> bool {
+        self.fresh > self.unread
+    }
+
+    /// True if what was read has opened the window so far that an ACK should tell: what is left of the last
+    /// window is at most half of what it may become, and half of what it is now (`__tcp_cleanup_rbuf`).
     #[inline]
     pub(crate) fn opens(&self, rcv_nxt: u64, held: u64) -> bool {
-        let now = self.edge.saturating_sub(rcv_nxt);
-        if 2 * now * self.mss > self.window_clamp || self.steady && held > 0 {
+        let (last, from) = self.last_advertised_window;
+        let left = last.saturating_sub((rcv_nxt - from) * self.mss);
+        if 2 * left > self.window_clamp || self.steady && held > 0 {
             return false;
         }
         let (window, _) = self.window(held);
-        window > 0 && window >= 2 * now
+        window > 0 && self.in_units(self.space(held).min(self.rcv_ssthresh)) >= 2 * left
     }
 }
 

@@ -692,9 +692,19 @@ impl Receiver {
             _ => None,
         };
         match wait {
-            Some(wait) => self.delay(now, wait),
-            None => Some(self.acknowledge(None)),
+            Some(wait) if !self.reader_opens_window() => self.delay(now, wait),
+            _ => Some(self.acknowledge(None)),
         }
+    }
+
+    /// True if the application has read what has just arrived, and an ACK should tell of the window.
+    #[inline]
+    fn reader_opens_window(&self) -> bool {
+        let extensions = self.extensions.as_ref();
+        let buffer = extensions.and_then(|extensions| extensions.buffer.as_ref());
+        buffer.is_some_and(|buffer| {
+            buffer.has_fresh_read() && buffer.opens(self.rcv_nxt, self.out_of_order.count())
+        })
     }
 
     /// Reports the ranges gathered so far before a third one begins or grows (`tcp_sack_new_ofo_skb`).

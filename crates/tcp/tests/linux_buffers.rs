@@ -319,3 +319,20 @@ fn a_reader_acknowledges_a_pushed_segment_at_once_unless_it_pauses() {
         assert_eq!(receiver.on_data(Instant::ZERO, &third, false).is_some(), at_once, "{push}");
     }
 }
+
+#[test]
+fn tcp_cleanup_rbuf_a_reader_opens_a_window_of_two_segments_with_each_one() {
+    // Quick ACKs are over after the first segments: a third of the window's room is nowhere near half of it.
+    for (memory, at_once) in [(8_192, true), (12_000, false)] {
+        let sizes = BufferSizes::of(4_096, memory, memory);
+        let mut receiver = Receiver::new(&receiving(sizes));
+        let mut now = Instant::ZERO;
+        let mut answered = Vec::new();
+        for seq in 0..40 {
+            now += ms(5);
+            answered.push(receiver.on_data(now, &data(seq, now), false).is_some());
+        }
+        let every_one = answered[20..].iter().all(|&answered| answered);
+        assert_eq!(every_one, at_once, "{memory}: {answered:?}");
+    }
+}
