@@ -336,3 +336,29 @@ fn tcp_cleanup_rbuf_a_reader_opens_a_window_of_two_segments_with_each_one() {
         assert_eq!(every_one, at_once, "{memory}: {answered:?}");
     }
 }
+
+#[test]
+fn tcp_push_the_last_segment_of_each_write_carries_psh_and_so_does_its_copy() {
+    let sizes = BufferSizes::of(4 << 10, 16 << 20, 64 << 20);
+    let mut s = Script::idle(&receiving(sizes));
+    for written in [1, 2, 5] {
+        s.sender.supply_segments(written);
+        s.sends();
+    }
+    // A segment that waits for the window when more is written ends a write all the same.
+    s.sender.supply_segments(12);
+    s.sender.supply_segments(14);
+    s.sends();
+    s.ack(5);
+    let pushed = |s: &Script| {
+        s.log.iter().filter(|segment| segment.push).map(|segment| segment.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(pushed(&s), [0, 1, 4, 11, 13]);
+    // The probe of a tail loss, and the timeout.
+    s.ack(11);
+    s.timeout();
+    assert_eq!(pushed(&s)[5..], [13, 11], "copies");
+    let mut s = Script::new(&receiving(sizes));
+    s.ack(10);
+    assert_eq!(pushed(&s), [], "an application that always has more");
+}

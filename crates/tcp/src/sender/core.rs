@@ -94,6 +94,8 @@ pub(crate) struct Core {
     window_usage: WindowUsage,
     /// How many segments may be outstanding: the receiver's window, and what the application has written.
     most_outstanding: u64,
+    /// The first segment from now on that may carry PSH.
+    push_from: u64,
     last_sent_at: Instant,
     /// Settings, which many connections share.
     config: Arc<Config>,
@@ -107,8 +109,6 @@ pub(crate) struct Core {
     reads_samples: bool,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
     cwr: bool,
-    /// The receiver's window is so small that PSH matters.
-    pushes: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// A probe wants the notes.
@@ -184,7 +184,7 @@ impl Core {
             reads_samples,
             extensions: Extensions::of(config, modifiers, everything),
             cwr: false,
-            pushes: false,
+            push_from: u64::MAX,
             restarting: false,
             watched: false,
             departure: if paced {

@@ -35,15 +35,18 @@ pub(crate) struct HostLimits {
     pushes: Pushes,
 }
 
-/// Where a Linux sender sets PSH: on the first segment that lies more than half of the largest window beyond
-/// the last one with it (`forced_push`). Simplified: the kernel does so when data is written, and also on the
-/// last segment of a write.
+/// Where a Linux sender sets PSH: on the last segment of a write (`tcp_push`), and on the first segment that
+/// lies more than half of the largest window beyond the last one with it (`forced_push`). Simplified: the
+/// kernel does the latter when data is written, and the writes of an application that always has more are not
+/// told apart.
 #[derive(Clone, Debug, Default)]
 struct Pushes {
     /// The largest window told, in segments; none if the sender sets no PSH.
     window: Option<u64>,
     /// The segment behind the last one with PSH.
     next: u64,
+    /// Those that end a write and have not been sent.
+    ends: VecDeque<u64>,
     /// Those with PSH that may have to be sent again.
     marked: VecDeque<u64>,
 }
@@ -132,27 +135,55 @@ impl Core {
             }
         }
         self.most_outstanding = most;
-        let extensions = self.extensions.as_ref();
-        let window = extensions.and_then(|extensions| extensions.limits.pushes.window);
-        self.pushes = window.is_some_and(|window| window < LARGE_WINDOW);
+        self.push_from = self.next_push();
     }
 
-    /// `seq` leaves for the first time to a receiver with a small window. True if it carries PSH.
+    /// The first segment from now on that may carry PSH.
+    fn next_push(&self) -> u64 {
+        let pushes = self.extensions.as_ref().map(|extensions| &extensions.limits.pushes);
+        let Some((pushes, window)) = pushes.and_then(|p| Some((p, p.window?))) else {
+            return u64::MAX;
+        };
+        if window < LARGE_WINDOW { 0 } else { pushes.ends.front().copied().unwrap_or(u64::MAX) }
+    }
+
+    /// `seq` leaves for the first time, and may carry PSH. True if it does.
     #[cold]
     pub(super) fn push(&mut self, seq: u64) -> bool {
         let snd_una = self.snd_una();
         let Some(limits) = self.limits() else { return false };
         let pushes = &mut limits.pushes;
-        let Some(window) = pushes.window.filter(|window| seq + 1 - pushes.next > window / 2) else {
-            return false;
-        };
-        debug_assert!(window < LARGE_WINDOW);
-        pushes.next = seq + 1;
-        while pushes.marked.front().is_some_and(|&marked| marked < snd_una) {
-            pushes.marked.pop_front();
+        let ends_write = pushes.ends.front() == Some(&seq);
+        if ends_write {
+            pushes.ends.pop_front();
         }
-        pushes.marked.push_back(seq);
-        true
+        let is_forced = |window| window < LARGE_WINDOW && seq + 1 - pushes.next > window / 2;
+        let carries_it = ends_write || pushes.window.is_some_and(is_forced);
+        if carries_it {
+            pushes.next = seq + 1;
+            while pushes.marked.front().is_some_and(|&marked| marked < snd_una) {
+                pushes.marked.pop_front();
+            }
+            pushes.marked.push_back(seq);
+        }
+        self.push_from = self.next_push();
+        carries_it
+    }
+
+    /// The application has written all that there is: its last segment ends a write.
+    fn note_end_of_write(&mut self) {
+        let (available, snd_max) = (self.send_buffer.available(), self.snd_max());
+        if available == u64::MAX || available <= snd_max {
+            return;
+        }
+        let Some(limits) = self.limits().filter(|limits| limits.pushes.window.is_some()) else {
+            return;
+        };
+        let ends = &mut limits.pushes.ends;
+        while ends.back().is_some_and(|&end| end >= available - 1) {
+            ends.pop_back();
+        }
+        ends.push_back(available - 1);
     }
 
     /// True if `seq` carried PSH when it left for the first time.
@@ -228,6 +259,7 @@ impl Core {
     #[cold]
     pub(super) fn write_supplied(&mut self) {
         let state = self.send_state(0);
+        self.note_end_of_write();
         let Some(limits) = self.limits() else { return };
         if let Some(queue) = limits.queue.as_mut().filter(|queue| !queue.waits()) {
             queue.write(state);

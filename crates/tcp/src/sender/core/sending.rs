@@ -25,10 +25,13 @@ impl Core {
     #[inline(always)]
     pub(crate) fn burst_size(&self, sendable: u64) -> u64 {
         let timing = !self.config.timestamps && self.timed.is_none();
-        if !self.in_bursts() || self.cwr || self.pushes || timing {
+        if !self.in_bursts() || self.cwr || timing {
             return 0;
         }
-        sendable.min(self.send_buffer.full_beyond(self.snd_max()))
+        let snd_max = self.snd_max();
+        sendable
+            .min(self.send_buffer.full_beyond(snd_max))
+            .min(self.push_from.saturating_sub(snd_max))
     }
 
     /// True if several segments may leave at once.
@@ -100,7 +103,7 @@ impl Core {
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
         let cwr = core::mem::take(&mut self.cwr);
-        let push = self.pushes && self.push(seq);
+        let push = seq >= self.push_from && self.push(seq);
         DataSegment { cwr, push, ..self.segment(seq, payload, sent_at) }
     }
 
