@@ -277,7 +277,11 @@ pub(crate) const ESTIMATES: Columns = &[
 pub(crate) const RTTS: Columns = &[
     ("time_s", ColumnType::Float, "when"),
     ("flow", ColumnType::Text, "the flow"),
-    ("rtt_ms", ColumnType::Float, "a round-trip time sample"),
+    (
+        "rtt_ms",
+        ColumnType::Float,
+        "a sample; with the recovery linux of the newest segment acknowledged",
+    ),
 ];
 
 pub(crate) const QUEUES: Columns = &[
