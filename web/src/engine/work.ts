@@ -47,6 +47,8 @@ export class EngineWork {
   readonly #module: EngineModule;
   /** The experiment that the module has read. */
   #planned: string | undefined;
+  /** Simulated seconds a millisecond in the run of this experiment before, if there was one. */
+  #speed = 0;
 
   constructor(module: EngineModule) {
     this.#module = module;
@@ -80,7 +82,7 @@ export class EngineWork {
   }
 
   #plan(experiment: Experiment, brief: boolean): Answer {
-    this.#planned = undefined;
+    [this.#planned, this.#speed] = [undefined, 0];
     const { toml, set = [], files = {} } = experiment;
     const answer = this.#module.ask({ do: "plan", toml, set, files, brief });
     this.#planned = JSON.stringify(experiment);
@@ -94,16 +96,19 @@ export class EngineWork {
   #run({ task, series, interval_s }: Extract<Task, { do: "run" }>, watcher: WorkWatcher): Answer {
     const { length_s } = this.#module.ask({ do: "begin", task, series, interval_s }).ok as { length_s: number };
     // Pieces grow or shrink until one takes about as long as wanted. The first is small, since a run may take
-    // minutes.
-    let piece = length_s / 65_536;
-    let [told, toldAt] = [0, performance.now()];
+    // minutes, or a part of what the run before tells, since another point may be slower.
+    let piece = Math.max(length_s / 65_536, (this.#speed * PIECE_MS) / 2);
+    const start = performance.now();
+    let [told, toldAt] = [0, start];
     for (let until = 0, over = false; !over; ) {
       const begin = performance.now();
       until = Math.min(until + piece, length_s);
       ({ over } = this.#module.ask({ do: "advance", until_s: until }).ok as { over: boolean });
       over ||= until >= length_s;
-      watcher.progress?.(until);
       const now = performance.now();
+      // The end is told by the answer.
+      if (!over) watcher.progress?.(until);
+      else this.#speed = until / Math.max(now - start, 0.1);
       piece *= Math.min(4, Math.max(0.25, PIECE_MS / Math.max(now - begin, 0.1)));
       if (!over && watcher.soFar && series.length > 0 && now - toldAt >= SO_FAR_MS && until >= told * SO_FAR_GROWTH) {
         watcher.soFar(this.#module.ask({ do: "so_far" }).tables);
