@@ -6,6 +6,7 @@
 //!
 //! * [`units`]: time, data, rates and windows as types.
 //! * [`math`]: the two integer primitives that carry every formula.
+//! * [`product`]: products that saturate.
 //! * [`Ecn`]: the codepoints of a packet's ECN field.
 //! * [`controller`]: the eleven verbs by which a transport speaks to a controller.
 //! * [`increase`], [`decrease`]: the two parts of a composed controller, which [`windowed`] joins.
@@ -57,6 +58,7 @@ pub mod modifiers;
 pub mod own;
 pub mod params;
 mod path_model;
+pub mod product;
 pub mod rounds;
 pub mod slow_start;
 mod splitmix64;

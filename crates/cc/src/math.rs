@@ -3,6 +3,8 @@
 //! They have the same text in Rust and in the kernel's C. eBPF has no floating point, no 128-bit
 //! arithmetic, no signed division and no count of leading zeros, so neither has this module.
 
+use crate::product::saturating;
+
 /// `floor(a * num / den)` without a wider product; exact while `num * den <= 2^64` and the result
 /// fits a word.
 ///
@@ -14,7 +16,7 @@
 /// assert_eq!(westwood_cc::math::scale(1_250_000, 3_000_000, 1_000_000_000), 3_750);
 /// ```
 pub const fn scale(a: u64, num: u64, den: u64) -> u64 {
-    (a / den).saturating_mul(num).saturating_add((a % den) * num / den)
+    saturating(a / den, num).saturating_add((a % den) * num / den)
 }
 
 /// `floor(x * f / 2^32)`: the product of two numbers with 32 fractional bits.
@@ -23,7 +25,7 @@ pub const fn scale(a: u64, num: u64, den: u64) -> u64 {
 /// exceed 1 (the credit of a delayed ACK is 2 segments).
 pub const fn mul_q32(x: u64, f: u64) -> u64 {
     let (high, low) = (x >> 32, x & 0xffff_ffff);
-    high.saturating_mul(f)
+    saturating(high, f)
         .saturating_add(low * (f >> 32))
         .saturating_add((low * (f & 0xffff_ffff)) >> 32)
 }

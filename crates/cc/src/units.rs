@@ -17,6 +17,7 @@ use core::fmt;
 use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 
 use crate::math::{mul_q32, over, scale};
+use crate::product::saturating;
 
 /// Nanoseconds of a second.
 pub(crate) const NS_PER_S: u64 = 1_000_000_000;
@@ -92,17 +93,17 @@ impl Duration {
 
     /// `us` microseconds.
     pub const fn from_micros(us: u64) -> Self {
-        Self(us.saturating_mul(1_000))
+        Self(saturating(us, 1_000))
     }
 
     /// `ms` milliseconds.
     pub const fn from_millis(ms: u64) -> Self {
-        Self(ms.saturating_mul(1_000_000))
+        Self(saturating(ms, 1_000_000))
     }
 
     /// `s` seconds.
     pub const fn from_secs(s: u64) -> Self {
-        Self(s.saturating_mul(NS_PER_S))
+        Self(saturating(s, NS_PER_S))
     }
 
     /// Nanoseconds.
@@ -123,7 +124,7 @@ impl Duration {
     /// assert_eq!(Duration::from_millis(11).ceil_to(tick), Duration::from_millis(20));
     /// ```
     pub const fn ceil_to(self, tick: Self) -> Self {
-        if tick.0 == 0 { self } else { Self(self.0.div_ceil(tick.0).saturating_mul(tick.0)) }
+        if tick.0 == 0 { self } else { Self(saturating(self.0.div_ceil(tick.0), tick.0)) }
     }
 
     /// The largest multiple of `tick` within this span; the span itself if `tick` is 0.
@@ -158,7 +159,7 @@ impl Sub for Duration {
 impl Mul<u64> for Duration {
     type Output = Self;
     fn mul(self, n: u64) -> Self {
-        Self(self.0.saturating_mul(n))
+        Self(saturating(self.0, n))
     }
 }
 
@@ -301,7 +302,7 @@ impl SubAssign for Bytes {
 impl Mul<u64> for Bytes {
     type Output = Self;
     fn mul(self, n: u64) -> Self {
-        Self(self.0.saturating_mul(n))
+        Self(saturating(self.0, n))
     }
 }
 
@@ -332,12 +333,12 @@ impl Rate {
 
     /// `n` bytes per second.
     pub const fn from_bytes_per_s(n: u64) -> Self {
-        Self(n.saturating_mul(1 << 16))
+        Self(saturating(n, 1 << 16))
     }
 
     /// `n` bits per second, exact.
     pub const fn from_bits_per_s(n: u64) -> Self {
-        Self(n.saturating_mul(1 << 13))
+        Self(saturating(n, 1 << 13))
     }
 
     /// Bits per second, rounded down.
@@ -509,7 +510,7 @@ impl Segments {
 
     /// The data in the whole segments of this window.
     pub const fn bytes(self, smss: Bytes) -> Bytes {
-        Bytes(self.whole().saturating_mul(smss.0))
+        Bytes(saturating(self.whole(), smss.0))
     }
 }
 

@@ -24,6 +24,7 @@
 
 use std::num::NonZeroU16;
 
+use westwood_cc::product::saturating;
 use westwood_cc::{Duration, Instant};
 
 use crate::buffers::{
@@ -220,8 +221,8 @@ impl ReceiveBuffer {
             let window = 2 * copied + 16 * self.mss;
             let growth = u128::from(window) * u128::from(copied - self.space);
             let growth = u64::try_from(growth / u128::from(self.space)).unwrap_or(u64::MAX);
-            let segments = window.saturating_add(growth.saturating_mul(2)) / self.mss;
-            let size = segments.saturating_mul(space_memory(self.mss)).min(self.max);
+            let segments = window.saturating_add(saturating(growth, 2)) / self.mss;
+            let size = saturating(segments, space_memory(self.mss)).min(self.max);
             if size > self.size {
                 self.size = size;
                 self.window_clamp = window_of(size);

@@ -5,6 +5,7 @@
 //! with timestamps a copy gives one (section 3), as in Linux. That this "can only happen when new data has
 //! been sent and acknowledged" is Karn's rule, and section 3 excepts timestamps from it.
 
+use westwood_cc::product::saturating;
 use westwood_cc::{Duration, Instant};
 
 use crate::config::RtoConfig;
@@ -120,8 +121,8 @@ impl RttEstimator {
         };
         (self.in_ticks.mean, self.in_ticks.variation) = (mean.max(1), variation.max(1));
         let InTicks { mean, variation, .. } = self.in_ticks;
-        self.srtt = Duration::from_nanos(mean.saturating_mul(tick) / 8);
-        Duration::from_nanos((mean / 8 + variation).saturating_mul(tick))
+        self.srtt = Duration::from_nanos(saturating(mean, tick) / 8);
+        Duration::from_nanos(saturating(mean / 8 + variation, tick))
     }
 
     /// Takes over the results of another estimator, and ends the back-off.

@@ -44,6 +44,7 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::linux::{self, Count, micros};
+use crate::product::saturating;
 use crate::units::{Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -203,7 +204,7 @@ impl Controller for Illinois {
         }
         self.count.add(self.acked);
         self.acked = 1;
-        let grown = self.count.get().saturating_mul(self.alpha) / ALPHA_ONE / cwnd;
+        let grown = saturating(self.count.get(), self.alpha) / ALPHA_ONE / cwnd;
         if grown > 0 {
             self.count.clear();
         }

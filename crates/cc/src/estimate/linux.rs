@@ -4,6 +4,7 @@
 use super::{AckedCount, Counting, Estimator};
 use crate::controller::Ack;
 use crate::linux::{from_jiffies, jiffies, jiffies_in, micros};
+use crate::product::saturating;
 use crate::units::{Duration, Instant, Rate};
 
 /// The kernel's bandwidth and RTT estimate.
@@ -74,7 +75,7 @@ impl LinuxEstimate {
 
     /// `bw_est * rtt_min` in bytes: what the path holds.
     pub fn pipe_bytes(&self) -> u64 {
-        self.twice_filtered.saturating_mul(self.min_rtt)
+        saturating(self.twice_filtered, self.min_rtt)
     }
 
     /// westwood_update_window: closes the interval if it is over.
@@ -117,7 +118,7 @@ impl LinuxEstimate {
 
 /// westwood_do_filter, within a word.
 fn seven_eighths(old: u64, sample: u64) -> u64 {
-    (old.saturating_mul(7)).saturating_add(sample) / 8
+    saturating(old, 7).saturating_add(sample) / 8
 }
 
 impl Estimator for LinuxEstimate {
@@ -137,7 +138,7 @@ impl Estimator for LinuxEstimate {
         let usual = self.fast_path && ack.delivered <= ack.snd_una;
         let is_fast = !ack.is_duplicate() && ack.predicted.unwrap_or(usual);
         let segments = if is_fast { newly } else { self.count.count(newly) };
-        self.data = self.data.saturating_add(ack.smss.get().saturating_mul(segments));
+        self.data = self.data.saturating_add(saturating(ack.smss.get(), segments));
         self.update_min_rtt();
     }
 

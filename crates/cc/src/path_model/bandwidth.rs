@@ -3,6 +3,7 @@
 use crate::controller::Setup;
 use crate::linux::micros;
 use crate::math::scale;
+use crate::product::saturating;
 use crate::units::Rate;
 
 /// Fractional bits of a bandwidth.
@@ -61,12 +62,12 @@ impl Bw {
 
     /// Whole segments that this bandwidth moves in so many microseconds.
     pub(crate) fn segments_in(self, us: u64) -> u64 {
-        self.0.saturating_mul(us) >> BW_SCALE
+        saturating(self.0, us) >> BW_SCALE
     }
 
     /// `bw * rtt * gain` in segments, rounded up so that it never feeds back on itself downwards.
     pub(crate) fn bdp(self, rtt_us: u64, gain: u64) -> u64 {
-        scale(self.0.saturating_mul(rtt_us), gain, UNIT).div_ceil(1 << BW_SCALE)
+        scale(saturating(self.0, rtt_us), gain, UNIT).div_ceil(1 << BW_SCALE)
     }
 
     /// The bandwidth in bytes a second times a gain, less the margin: what to pace at.
@@ -80,13 +81,13 @@ impl Bw {
     }
 
     fn percent(self, smss: u64, gain: u64, percent: u64) -> u64 {
-        let bytes = scale(self.0.saturating_mul(smss), gain, UNIT);
+        let bytes = scale(saturating(self.0, smss), gain, UNIT);
         scale(bytes, 10_000 * percent, 1 << BW_SCALE)
     }
 
     /// The bandwidth as a rate, exact to 2^-16 byte/s.
     pub(crate) fn rate(self, smss: u64) -> Rate {
-        Rate::from_raw(scale(self.0.saturating_mul(smss), 1_000_000, 1 << (BW_SCALE - 16)))
+        Rate::from_raw(scale(saturating(self.0, smss), 1_000_000, 1 << (BW_SCALE - 16)))
     }
 }
 

@@ -18,6 +18,7 @@
 //! left out. A last short piece waits until the application fills the segment, or ends (Nagle's rule).
 
 use westwood_cc::Bytes;
+use westwood_cc::product::saturating;
 
 use crate::buffers::{BufferSizes, Buffers, growth_memory, memory_of};
 
@@ -87,7 +88,7 @@ impl WriteQueue {
 
     /// `tcp_sndbuf_expand`.
     fn expand(&mut self, cwnd: u64) {
-        let wanted = self.per_segment.saturating_mul(cwnd.max(LEAST_WINDOW));
+        let wanted = saturating(self.per_segment, cwnd.max(LEAST_WINDOW));
         if self.size < wanted {
             self.size = wanted.min(self.max).max(self.size);
         }
@@ -138,7 +139,7 @@ impl WriteQueue {
     fn is_writable(&self, s: SendState) -> bool {
         let queued = self.queued(s);
         let space = self.size.saturating_sub(queued);
-        space >= queued / 2 && queued < self.size && self.unsent(s).saturating_mul(2) < self.lowat
+        space >= queued / 2 && queued < self.size && saturating(self.unsent(s), 2) < self.lowat
     }
 
     /// The application writes, if it has something to write: once, or until the buffer is full.

@@ -6,6 +6,7 @@
 
 use super::model::BbrAck;
 use crate::path_model::{Bw, UNIT};
+use crate::product::saturating;
 
 const INTERVAL_MIN_ROUNDS: u64 = 4;
 /// Losses over deliveries from which an interval counts, in 1/256.
@@ -102,7 +103,7 @@ impl Policer {
         let delivered = s.delivered.saturating_sub(self.delivered);
         let ms = (s.delivered_at_us / 1_000).saturating_sub(self.began_ms);
         if delivered == 0
-            || lost.saturating_mul(UNIT) < delivered.saturating_mul(LOSS_THRESHOLD)
+            || saturating(lost, UNIT) < saturating(delivered, LOSS_THRESHOLD)
             || ms == 0
         {
             return;

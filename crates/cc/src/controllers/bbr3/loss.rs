@@ -6,6 +6,7 @@ use super::model::{AckSample, ShortTerm, beta};
 use crate::controller::{LostSegment, Phase};
 use crate::linux::stamp;
 use crate::path_model::{Bw, UNIT};
+use crate::product::saturating;
 
 /// `BBRStartupFullLossCnt`: lost ranges of a round that end Startup.
 const STARTUP_LOST_RANGES: u64 = 6;
@@ -36,7 +37,7 @@ pub(super) struct BeforeLoss {
 impl Bbr3 {
     /// `IsInflightTooHigh()`: more than 2 % of what was in flight is lost.
     pub(super) fn is_too_high(&self, lost: u64, tx_in_flight: u64) -> bool {
-        lost.saturating_mul(WHOLE) > tx_in_flight.saturating_mul(self.params.loss_thresh)
+        saturating(lost, WHOLE) > saturating(tx_in_flight, self.params.loss_thresh)
     }
 
     /// `HandleLostPacket()`.

@@ -3,6 +3,7 @@
 use super::Bbr3;
 use crate::controller::Window;
 use crate::path_model::{Bw, Plateau};
+use crate::product::saturating;
 use crate::windowed_extreme::WindowedMax;
 
 /// `BBR.ExtraAckedFilterLen`: rounds, once the pipe was full.
@@ -158,7 +159,7 @@ impl ShortTerm {
 
 /// `BBR.Beta`: 0.7 of a bound, rounded down.
 pub(super) fn beta(bound: u64) -> u64 {
-    bound.saturating_mul(7) / 10
+    saturating(bound, 7) / 10
 }
 
 /// `extra_acked`: how many segments more than expected are acknowledged at once.

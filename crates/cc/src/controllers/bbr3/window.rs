@@ -5,6 +5,7 @@ use super::model::AckSample;
 use super::{Bbr3, MIN_PIPE_CWND};
 use crate::controller::Phase;
 use crate::path_model::{Bw, UNIT};
+use crate::product::saturating;
 
 /// The largest quantum handed to the device.
 const MOST_QUANTUM_BYTES: u64 = 64 * 1_024;
@@ -15,7 +16,7 @@ const OFFLOAD_QUANTA: u64 = 3;
 
 /// `InflightWithHeadroom()`: 0.85 of the long-term bound, one segment less at least.
 pub(super) fn headroom(long: u64) -> u64 {
-    let room = (long.saturating_mul(15) / 100).max(1);
+    let room = (saturating(long, 15) / 100).max(1);
     long.saturating_sub(room).max(MIN_PIPE_CWND)
 }
 

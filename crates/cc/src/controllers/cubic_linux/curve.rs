@@ -2,6 +2,7 @@
 
 use crate::linux::jiffies_in;
 use crate::math::{cube_root, scale};
+use crate::product::saturating;
 
 /// Times from the origin are cut at this many 2^-10 s (293 s) so that their cube fits a word.
 const MAX_OFFSET: u64 = 300_000;
@@ -115,7 +116,7 @@ impl Curve {
     fn along(&self, epoch: &CurveEpoch, cwnd: u64, tick: u64, delay_us: u64) -> u64 {
         let hz = self.constants.hz;
         let ticks = tick.saturating_sub(epoch.start) + jiffies_in(delay_us, hz);
-        let target = curve(ticks.saturating_mul(1 << 10) / hz, epoch, self.constants.bic_scale);
+        let target = curve(saturating(ticks, 1 << 10) / hz, epoch, self.constants.bic_scale);
         let per = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
         // Without a loss yet, 5 % a round-trip time at least.
         if self.last_max == 0 { per.min(20) } else { per }

@@ -39,6 +39,7 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies, micros, stamp};
+use crate::product::saturating;
 use crate::units::{Duration, Instant, Ratio, Segments};
 use curve::{Constants, Curve};
 use hystart::{HyStart, HystartRules, SlowStartAck};
@@ -149,9 +150,9 @@ impl CubicLinux {
         let w = self.window;
         let percent = if w.cwnd < w.ssthresh.half().floor() { 200 } else { 120 };
         let segments = w.cwnd.whole().max(ack.snd_nxt.saturating_sub(ack.snd_una));
-        let per_round = segments.saturating_mul(ack.smss.get()).saturating_mul(percent);
+        let per_round = saturating(saturating(segments, ack.smss.get()), percent);
         let data = 4 * 100 * self.params.gso_max_size;
-        data.saturating_mul(micros(ack.srtt)).checked_div(per_round).unwrap_or(0).min(1_000)
+        saturating(data, micros(ack.srtt)).checked_div(per_round).unwrap_or(0).min(1_000)
     }
 
     fn hystart_input(&self, ack: &Ack, delay_us: u64) -> SlowStartAck {

@@ -6,6 +6,7 @@
 //! All three fire when the kernel's timer wheel does ([`fires`]), with 250 ticks a second as in Debian's and
 //! Ubuntu's kernels. Ticks are counted from time zero, so their phase is fixed.
 
+use westwood_cc::product::saturating;
 use westwood_cc::{Duration, Instant};
 
 use super::{CaState, LinuxRecovery};
@@ -38,7 +39,7 @@ pub(crate) fn fires(now: Instant, wait: Duration) -> Instant {
     let shift = level * LEVEL_BITS;
     let expires = now.as_nanos() / TICK.as_nanos() + ticks;
     let at = ((expires >> shift) + 1) << shift;
-    Instant::from_nanos(at.saturating_mul(TICK.as_nanos()))
+    Instant::from_nanos(saturating(at, TICK.as_nanos()))
 }
 
 /// The timer's purpose, and when it fires.

@@ -12,6 +12,7 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU16;
 
+use westwood_cc::product::saturating;
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use super::Core;
@@ -429,7 +430,7 @@ impl Core {
 /// `rto` doubled for each probe, at most `max`.
 fn backed_off(rto: Duration, probes: u32, max: Duration) -> Duration {
     let factor = 1_u64.checked_shl(probes).unwrap_or(u64::MAX);
-    Duration::from_nanos(rto.as_nanos().saturating_mul(factor)).min(max.max(rto))
+    Duration::from_nanos(saturating(rto.as_nanos(), factor)).min(max.max(rto))
 }
 
 #[cfg(test)]
