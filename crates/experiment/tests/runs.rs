@@ -6,8 +6,8 @@ use std::path::Path;
 use westwood_experiment::judgement::{JudgementRules, summaries};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
-    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, baseline_tasks,
-    curves, drawn, is_exact, run, tasks,
+    CompletedRun, Detail, GridProgress, GridReport, PointNetwork, RunBatch, RunRecord, RunResult,
+    RunTask, SteppedRun, baseline_tasks, curves, drawn, is_exact, run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::Scenario;
@@ -72,6 +72,40 @@ fn a_run_that_fails_is_recorded_and_does_not_stop_the_others() {
     let failed: Vec<&CompletedRun> = done.iter().filter(|one| one.result.is_err()).collect();
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0].record().error.as_deref(), Some("there is no point 99"));
+}
+
+/// A run step by step, in the network of the one before it if there is one.
+fn stepped(
+    scenario: &Scenario,
+    task: RunTask,
+    before: Option<PointNetwork>,
+) -> (RunResult, PointNetwork) {
+    let run = SteppedRun::begin(scenario, task, westwood_sim::Probes::default(), before).unwrap();
+    run.finish(scenario).unwrap()
+}
+
+#[test]
+fn a_run_in_the_network_of_the_run_before_it_has_the_results_of_one_that_is_built() {
+    let drawn = GRID.replace(
+        "short_flows = {",
+        "count = 3\nrtt = \"uniform(50 ms, 90 ms)\"\nstop = \"uniform(1 s, 2 s)\"\nshort_flows = {",
+    );
+    let recorded = format!("{GRID}\n[record]\nseries = [\"windows\"]\n");
+    // Measured to their end and no further, by a second simulation.
+    let transfers = GRID
+        .replace("time = \"2 s\"", "time = \"9 s\"\nwarmup = \"0 s\"")
+        .replace("loss = \"1 %\"", "loss = \"1 %\", size = \"20 kB\"");
+    for text in [GRID, &drawn, &recorded, &transfers] {
+        let scenario = scenario(&text.replace("seeds = 2", "seeds = 3"));
+        let mut before = None;
+        for task in tasks(&scenario) {
+            let (found, network) = stepped(&scenario, task, before);
+            let (built, _) = stepped(&scenario, task, None);
+            assert_eq!(found.record, built.record, "{task:?}");
+            assert_eq!(found.series, built.series, "{task:?}");
+            before = Some(network);
+        }
+    }
 }
 
 #[test]

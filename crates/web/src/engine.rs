@@ -12,7 +12,7 @@ use westwood_experiment::execution::Execution;
 use westwood_experiment::judgement::JudgementRules;
 use westwood_experiment::link::NAME;
 use westwood_experiment::plan::{BadPlan, ExperimentPlan};
-use westwood_experiment::run::{RunRecord, RunTask, SteppedRun};
+use westwood_experiment::run::{PointNetwork, RunRecord, RunTask, SteppedRun};
 use westwood_experiment::world::{Simulator, WorldError};
 use westwood_report::catalog::{CatalogEntry, Topic, controllers, entries};
 use westwood_report::experiment::{figures, verdict, warning_sentences};
@@ -32,6 +32,8 @@ use crate::series::{probes, tables};
 pub struct WebEngine {
     plan: Option<ExperimentPlan>,
     run: Option<SteppedRun>,
+    /// The network of the run before it.
+    network: Option<PointNetwork>,
 }
 
 /// The reason why a request is not carried out.
@@ -82,7 +84,7 @@ impl WebEngine {
             Request::Catalog => Ok(Reply::of(catalog())),
             Request::Schema => Ok(Reply::of(schema())),
             Request::Plan { toml, set, files, brief } => {
-                (self.run, self.plan) = (None, None);
+                *self = Self::default();
                 let plan = plan(&toml, &set, &files)?;
                 let about = described(&plan, brief)?;
                 self.plan = Some(plan);
@@ -90,6 +92,7 @@ impl WebEngine {
             }
             Request::Begin { task, series, interval_s } => {
                 self.run = None;
+                let before = self.network.take();
                 let (plan, task) = self.task(task)?;
                 let kinds = series.iter().map(|name| SeriesKind::parse(name));
                 let kinds = kinds.collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
@@ -97,7 +100,7 @@ impl WebEngine {
                 record.interval = duration(interval_s)?;
                 // A page draws them. Each sample of a run that takes minutes would fill the memory.
                 record.extremes = true;
-                let run = SteppedRun::begin(&plan.scenario, task, record)?;
+                let run = SteppedRun::begin(&plan.scenario, task, record, before)?;
                 let length_s = seconds(run.length());
                 self.run = Some(run);
                 Ok(Reply::of(json!({ "length_s": length_s })))
@@ -123,7 +126,8 @@ impl WebEngine {
                 let (Some(plan), Some(run)) = (&self.plan, self.run.take()) else {
                     return Err("no run has begun".into());
                 };
-                let finished = run.finish(&plan.scenario)?;
+                let (finished, network) = run.finish(&plan.scenario)?;
+                self.network = Some(network);
                 let record = serde_json::to_string(&finished.record)?;
                 let reply = Reply::of(()).and_text("record", &record);
                 let found = tables(&finished.series, &finished.flows, &finished.links);

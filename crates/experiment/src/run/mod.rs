@@ -39,7 +39,7 @@ pub use record::{
 pub use report::Setting;
 pub use sequence::{SentSegment, TimeSequence};
 pub use series::{Detail, RunSeries, WindowPoint};
-pub use stepped::SteppedRun;
+pub use stepped::{PointNetwork, SteppedRun};
 pub use tapped::{TapFactory, tapped};
 pub use task::{RunTask, baseline_tasks, tasks};
 pub use westwood_sim::{Notes, Point as SeriesValue};

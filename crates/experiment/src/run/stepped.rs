@@ -36,7 +36,17 @@ fn with_stop_flag(stop: &AtomicBool) -> Control<'_> {
 pub struct SteppedRun {
     task: RunTask,
     length: Duration,
+    /// The series that the scenario asks for.
+    probes: Probes,
     motion: SteppedNetwork,
+}
+
+/// The network of a run that has ended, for another run of its point. In a browser code that runs often is
+/// compiled again, and the code that builds networks is large.
+#[derive(Debug)]
+pub struct PointNetwork {
+    point: usize,
+    built: Built,
 }
 
 impl std::fmt::Debug for SteppedRun {
@@ -46,16 +56,27 @@ impl std::fmt::Debug for SteppedRun {
 }
 
 impl SteppedRun {
-    /// A run at its beginning. These series are recorded beside those that the scenario asks for.
-    pub fn begin(scenario: &Scenario, task: RunTask, record: Probes) -> Result<Self, WorldError> {
-        let (_, mut built) = super::built(scenario, task)?;
-        built.network.probes = built.network.probes.and(record);
+    /// A run at its beginning. These series are recorded beside those that the scenario asks for. The network
+    /// of a run before it in the same scenario is used again where only the seed differs.
+    pub fn begin(
+        scenario: &Scenario,
+        task: RunTask,
+        record: Probes,
+        before: Option<PointNetwork>,
+    ) -> Result<Self, WorldError> {
+        let before = before.filter(|network| network.point == task.point);
+        let mut built = match before.and_then(|one| one.built.with_seed(task.seed)) {
+            Some(built) => built,
+            None => super::built(scenario, task)?.1,
+        };
+        let probes = built.network.probes;
+        built.network.probes = probes.and(record);
         let length = built.network.duration;
         let motion = SteppedNetwork::try_new(built, |built| {
             let run = with_script_faults(|_| Stepped::new(&built.network, Control::default()))?;
             Ok::<_, WorldError>(ActiveRun(Some(run)))
         })?;
-        Ok(Self { task, length, motion })
+        Ok(Self { task, length, probes, motion })
     }
 
     /// The run.
@@ -85,8 +106,8 @@ impl SteppedRun {
         })
     }
 
-    /// Goes on to the end: the results of the run, which was begun in the same scenario.
-    pub fn finish(mut self, scenario: &Scenario) -> Result<RunResult, WorldError> {
+    /// Goes on to the end: the results of the run, which was begun in the same scenario, and its network.
+    pub fn finish(mut self, scenario: &Scenario) -> Result<(RunResult, PointNetwork), WorldError> {
         let finished = self.motion.with_dependent_mut(|_, motion| {
             motion.0.take().map(|run| with_script_faults(|stop| run.finish(with_stop_flag(stop))))
         });
@@ -100,6 +121,8 @@ impl SteppedRun {
         let sim_s = seconds(built.network.duration);
         let ran = WorldOutcome { outcome, sim_s, wall_s: 0.0, lateness_us: None };
         let point = super::point(scenario, self.task)?;
-        Ok(super::results(&Simulator, scenario, (point, self.task), &built, ran))
+        let result = super::results(&Simulator, scenario, (point, self.task), &built, ran);
+        (built.network.probes, built.network.duration) = (self.probes, self.length);
+        Ok((result, PointNetwork { point: self.task.point, built }))
     }
 }

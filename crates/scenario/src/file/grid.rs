@@ -548,11 +548,13 @@ impl Scenario {
             self.settled(point.combination, point.variant_number, &mut faults).and_then(|top| {
                 let case =
                     PointSpec { top: &top, cc: point.cc.as_ref(), seed, traces: &self.traces };
-                let first = seed == top.seed.value;
                 let is_baseline = point.number >= self.points.len();
-                let probes = if is_baseline { Probes::default() } else { probes(&top, first) };
-                let built = build(case, probes, &mut faults);
-                built.map(|built| if point.solo { built.without_tested() } else { built })
+                let [first, others] = [true, false]
+                    .map(|first| if is_baseline { Probes::default() } else { probes(&top, first) });
+                let of_seed = if seed == top.seed.value { first } else { others };
+                let mut built = build(case, of_seed, &mut faults)?;
+                built.differs_by_seed |= first != others;
+                Some(if point.solo { built.without_tested() } else { built })
             });
         built.ok_or_else(|| faults.into_error(&self.sources))
     }

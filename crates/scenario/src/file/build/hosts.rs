@@ -69,17 +69,23 @@ impl Builder<'_> {
         Some(beyond)
     }
 
+    /// The time of flow `i` of `count`, which the seed may draw.
+    fn time_of(&mut self, times: &PerFlowTime, (i, count): (u64, u64), name: &str) -> Duration {
+        self.drawn |= matches!(times, PerFlowTime::Uniform(..));
+        times.of(i, count, self.case.seed, name)
+    }
+
     /// The delays of a flow's four access links, if it has any, and the largest round-trip time that
     /// another seed might give it.
     fn access_of(
-        &self,
+        &mut self,
         group: &Group,
         (i, count): (u64, u64),
         name: &str,
         between: Duration,
     ) -> (Option<[Duration; 4]>, Duration) {
         if let Some(rtt) = &group.rtt {
-            let time = rtt.value.of(i, count, self.case.seed, &format!("rtt of {name}"));
+            let time = self.time_of(&rtt.value, (i, count), &format!("rtt of {name}"));
             let rest = (time - between).as_nanos();
             let delays = [0, 1, 2, 3].map(|leg| Duration::from_nanos((rest + leg) / 4));
             let largest = match &rtt.value {
@@ -172,21 +178,20 @@ impl Builder<'_> {
             }
             return periods;
         }
-        let seed = self.case.seed;
         let (start, jitter) = match &group.start {
             None => (Duration::ZERO, shared.jitter),
             Some(Located { value: PerFlowTime::Uniform(low, high), .. }) => (*low, *high - *low),
-            Some(given) => (given.value.of(i, count, seed, name), Duration::ZERO),
+            Some(given) => (self.time_of(&given.value, (i, count), name), Duration::ZERO),
         };
         if let Some(given) = &group.start
             && start + jitter >= end
         {
             self.too_late(given.place);
         }
-        let stop = group
-            .stop
-            .as_ref()
-            .map(|given| (given.value.of(i, count, seed, &format!("stop of {name}")), given.place));
+        let stop = group.stop.as_ref().map(|given| {
+            let time = self.time_of(&given.value, (i, count), &format!("stop of {name}"));
+            (time, given.place)
+        });
         if let Some((stop, place)) = stop
             && stop <= start
         {

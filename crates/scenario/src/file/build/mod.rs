@@ -45,6 +45,9 @@ pub struct Built {
     pub layout: Layout,
     /// The dumbbell, if the file has one.
     pub dumbbell: Option<Dumbbell>,
+    /// True if it differs from that of another seed in more than its seed: a time is drawn, or the series
+    /// that are recorded are those of one seed.
+    pub(super) differs_by_seed: bool,
 }
 
 impl Built {
@@ -71,6 +74,12 @@ impl Built {
             .enumerate()
             .find(|(_, group)| group.name == COMPETING_GROUP)?;
         group.cc.as_deref().filter(|_| place != self.layout.tested)
+    }
+
+    /// The network of the same point with another seed, if it differs in its seed alone.
+    pub fn with_seed(mut self, seed: u64) -> Option<Self> {
+        self.network.seed = seed;
+        (!self.differs_by_seed).then_some(self)
     }
 
     /// The same network in which the flows under test never begin.
@@ -169,6 +178,8 @@ struct Builder<'a> {
     /// The largest round-trip time that each flow may have, whatever the seed draws.
     largest_rtts: Vec<Duration>,
     dumbbell: Option<Dumbbell>,
+    /// True if the seed has drawn a time.
+    drawn: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -197,6 +208,7 @@ impl<'a> Builder<'a> {
             pending: Vec::new(),
             largest_rtts: Vec::new(),
             dumbbell: None,
+            drawn: false,
         }
     }
 
@@ -268,7 +280,7 @@ impl<'a> Builder<'a> {
         }
         let warmup = self.network.warmup;
         let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
-        Some(Built { network: self.network, layout, dumbbell })
+        Some(Built { network: self.network, layout, dumbbell, differs_by_seed: self.drawn })
     }
 
     fn tested(&mut self) -> Option<usize> {
