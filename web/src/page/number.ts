@@ -60,11 +60,10 @@ export function alikeWords(texts: readonly string[], seeds: number): string {
   return `; no \u00b1: alike under all seeds, up to ${others}${BESIDE}% of further runs may differ`;
 }
 
-/** The words for rows of a table of means for which nothing is random. */
+/** The words for rows of a table of means for which nothing is random, where others are. */
 export function exactWords(names: readonly string[], rows: number): string {
   if (names.length === 0) return "";
-  const some = names.length > 3 ? `in ${names.length} of ${rows} rows` : `for ${names.join(" and ")}`;
-  const which = names.length === rows ? "on this path" : some;
+  const which = names.length > 3 ? `in ${names.length} of ${rows} rows` : `for ${names.join(" and ")}`;
   return `; nothing is random ${which}, every seed gives the same`;
 }
 

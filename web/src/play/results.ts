@@ -309,11 +309,13 @@ export class Results {
     const head = columns.map((column) => element("th", { scope: "col", title: column.about }, column.head, element("small", {}, column.unit)));
     const seeds = [...new Set(this.all.map((one) => runsOf(one).length))].filter((count) => count > 0);
     const several = seeds.some((count) => count > 1);
-    this.means = several ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
-    this.means += alikeWords(ofRandom, Math.min(...seeds)) + endWords(all);
-    if (several) {
-      const exact = this.all.filter((one) => runsOf(one).length > 0 && isExact(one)).map((one) => one.name);
-      this.means += exactWords(exact, this.all.length);
+    const exact = this.all.filter((one) => runsOf(one).length > 0 && isExact(one)).map((one) => one.name);
+    if (several && exact.length === this.all.length) {
+      this.means = "Nothing on this path is random: every seed gives the same";
+    } else {
+      this.means = several ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
+      this.means += alikeWords(ofRandom, Math.min(...seeds)) + endWords(all);
+      if (several) this.means += exactWords(exact, this.all.length);
     }
     this.caption.textContent = this.means;
     return element(
