@@ -69,8 +69,8 @@ export class Results {
   private choices: CurveChoice[] = [];
   private curves: Drawn[] = [];
   private apart = false;
-  /** The caption of the table, and what it says of the means. */
-  private readonly caption = element("caption", { class: "notes" });
+  /** The words of the table's caption, and what they say of the means. */
+  private readonly caption = element("span", {});
   private means = "";
   /** The pointer is being moved by the page, and not by the reader. */
   private following = false;
@@ -321,7 +321,7 @@ export class Results {
     return element(
       "table",
       {},
-      this.caption,
+      element("caption", { class: "notes" }, this.caption),
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "controller"), ...head)),
       element("tbody", {}, ...rows),
     );
