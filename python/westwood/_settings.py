@@ -234,8 +234,8 @@ class Settings(TypedDict, total=False):
     # Default: 0s.
 
     handshake: Value
-    # on|off: Open with a round trip that carries no data and gives the first sample: data leaves a
-    # round-trip time after the start. Of short_flows only the sample counts. Default: on.
+    # on|off: Open with a handshake: a SYN leaves at the start, its answer gives the first sample, and then
+    # data leaves. Both cross the path as packets. Without it data leaves at the start. Default: on.
 
     timestamps: Value
     # on|off: Measure round-trip times by timestamps (RFC 7323), else one segment a window. The recovery

@@ -621,7 +621,7 @@ fn web_pages_writers_and_phases_are_applications() {
 }
 
 #[test]
-fn a_handshake_takes_each_flow_a_round_trip_of_its_own() {
+fn each_flow_begins_its_handshake_at_its_start() {
     let points = built(
         r#"
         like = "ns-2"
@@ -634,7 +634,7 @@ fn a_handshake_takes_each_flow_a_round_trip_of_its_own() {
     for (flow, rtt) in network.flows.iter().zip([ms(100), ms(250)]) {
         let Traffic::Tcp(tcp, Workload::Greedy) = &flow.traffic else { panic!("not TCP") };
         assert_eq!(tcp.config.handshake_rtt, Some(rtt));
-        assert_eq!(flow.start, Instant::ZERO + ms(1000) + rtt);
+        assert_eq!((flow.start, flow.handshake), (Instant::ZERO + ms(1000), true));
     }
     assert_eq!(limit(network, "b"), Limit::Packets(49), "the packet in service counts");
 }

@@ -66,12 +66,16 @@ pub struct FlowSpec {
     pub path: Option<Vec<LinkId>>,
     /// The links of the way back; least total delay if absent.
     pub return_path: Option<Vec<LinkId>>,
-    /// When it starts.
+    /// When it starts: its SYN leaves then if it has a [handshake](Self::handshake), else its data.
     pub start: Instant,
     /// A start time drawn uniformly from `[start, start + jitter)`.
     pub start_jitter: Duration,
     /// When it stops sending; the end of the run if absent.
     pub stop: Option<Instant>,
+    /// Each TCP connection opens with a handshake: a SYN and its answer cross the path, and data leaves when
+    /// the answer has come. The time that they take is the connection's first sample, in place of
+    /// [`Config::handshake_rtt`].
+    pub handshake: bool,
     /// The flow's traffic.
     pub traffic: Traffic,
 }
@@ -88,6 +92,7 @@ impl FlowSpec {
             start: Instant::ZERO,
             start_jitter: Duration::ZERO,
             stop: None,
+            handshake: false,
             traffic,
         }
     }
@@ -169,18 +174,16 @@ pub enum Workload {
     /// Writes whole segments at this rate of payload.
     Limited(Rate),
     /// The data that arrives at a proxy over another flow. Each connection of that flow has a partner in this
-    /// flow, which opens with it, carries its data on and ends with it. Start and stop of this flow have no
-    /// effect. Such networks are the plain engine's.
+    /// flow, which carries its data on and ends with it. The partner opens with it, or by a handshake of its
+    /// own that begins when the first packet of the other connection reaches the proxy. Start and stop of
+    /// this flow have no effect. Such networks are the plain engine's.
     RelayedFrom {
         /// The other flow's place, before that of this flow. Its receivers [read for a
         /// proxy](westwood_tcp::ReadMode::Relayed), at the node where this flow begins.
         flow: usize,
-        /// Data leaves no sooner than this after the connections have opened: the handshake of this one
-        /// may end later than that of the first.
-        after: Duration,
-        /// The completion time of a transfer counts from this long after the connections have opened. A flow
-        /// opens after its handshake, so completion times leave that out; this is the rest of the time of a
-        /// handshake from end to end.
+        /// The completion time of a transfer counts from this long after the first connection has opened.
+        /// It opens after its handshake, so completion times leave that out; this is the rest of the time of
+        /// a handshake from end to end.
         begins: Duration,
     },
 }

@@ -50,6 +50,8 @@ const DAMAGED: u32 = 1 << 9;
 const ELN: u32 = 1 << 10;
 /// A receiver should hand its data to the application, and acknowledge it, at once.
 const PUSH: u32 = 1 << 11;
+/// A packet of a handshake: a datagram has no data to push.
+const HANDSHAKE: u32 = DATAGRAM | PUSH;
 const SWITCHES: u32 = 12;
 
 /// Which of the connections that have used a slot: packets of an earlier one are strays.
@@ -62,6 +64,12 @@ pub(crate) struct Generation(u32);
 impl Generation {
     pub(crate) fn step(&mut self) {
         self.0 = (self.0 + 1) % (1 << (u32::BITS - SWITCHES));
+    }
+
+    /// The one after this.
+    pub(crate) fn next(mut self) -> Self {
+        self.step();
+        self
     }
 
     pub(crate) fn number(self) -> u32 {
@@ -145,6 +153,18 @@ impl Packet {
         Self { number, ..Self::plain(to, size, ACK | DATAGRAM) }
     }
 
+    /// The first packet of a handshake, which has no size.
+    pub(crate) fn syn(to: Address, sent_at: Instant, ecn: Ecn) -> Self {
+        let ecn = u32::from(ecn.bits()) << ECN;
+        Self { time: sent_at, ..Self::plain(to, Bytes::ZERO, HANDSHAKE | ecn) }
+    }
+
+    /// Its answer.
+    pub(crate) fn syn_ack(to: Address, ecn: Ecn) -> Self {
+        let ecn = u32::from(ecn.bits()) << ECN;
+        Self::plain(to, Bytes::ZERO, ACK | HANDSHAKE | ecn)
+    }
+
     fn plain(to: Address, size: Bytes, switches: u32) -> Self {
         Self {
             number: 0,
@@ -197,7 +217,12 @@ impl Packet {
         self.tag & (ACK | DATAGRAM) == 0
     }
 
-    /// When a datagram of a media flow was sent.
+    /// True if it belongs to a handshake.
+    pub(crate) fn is_of_handshake(&self) -> bool {
+        self.tag & HANDSHAKE == HANDSHAKE
+    }
+
+    /// When a SYN or a datagram of a media flow was sent.
     pub(crate) fn sent_at(&self) -> Instant {
         self.time
     }
@@ -234,7 +259,7 @@ impl Packet {
 
     /// The ECN codepoint with which it was sent.
     #[inline]
-    fn sent_ecn(&self) -> Ecn {
+    pub(crate) fn sent_ecn(&self) -> Ecn {
         Ecn::from_bits((self.tag >> ECN & 0b11) as u8)
     }
 

@@ -52,6 +52,10 @@ pub enum TapContent {
     Data(DataSegment),
     /// A TCP acknowledgment.
     Ack(AckSegment),
+    /// The first packet of a connection, from its sender to its receiver.
+    Syn,
+    /// Its answer.
+    SynAck,
     /// A datagram, from a flow's sender to its receiver.
     Datagram,
     /// A report of a media flow's receiver to its sender.

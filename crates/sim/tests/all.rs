@@ -9,6 +9,7 @@ mod delays;
 mod ecn;
 mod engines;
 mod golden;
+mod handshakes;
 mod hosts;
 mod l4s;
 mod laws;

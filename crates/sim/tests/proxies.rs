@@ -74,7 +74,7 @@ fn chain(hops: &[LinkConfig], flows: Vec<(usize, usize, Traffic)>, seconds: u64)
 }
 
 fn fed(flow: usize) -> Workload {
-    Workload::RelayedFrom { flow, after: Duration::ZERO, begins: Duration::ZERO }
+    Workload::RelayedFrom { flow, begins: Duration::ZERO }
 }
 
 /// A connection over each hop, joined by proxies.
@@ -259,20 +259,25 @@ fn every_byte_is_delivered_once_whatever_the_sizes_of_segments() {
 fn a_transfer_is_complete_when_its_last_byte_is_at_the_end_of_the_last_connection() {
     // Links without losses: a segment takes 12 ms and 300 ms, then 6 ms and 10 ms.
     let hops = [satellite(kbit(1_000)), wireless(kbit(2_000), 0.0)];
-    let completed = |after, begins| {
+    let completed = |handshakes: [bool; 2], begins| {
         let workload = Workload::Transfer(Bytes::new(SEGMENT));
         let mut network = split(&hops, &[config(Recovery::Sack)], None, workload, 5);
         let Traffic::Tcp(tcp, _) = network.flows[1].traffic.clone() else { panic!("not TCP") };
-        network.flows[1].traffic =
-            Traffic::Tcp(tcp, Workload::RelayedFrom { flow: 0, after, begins });
-        first(&network).completions[0].took
+        network.flows[1].traffic = Traffic::Tcp(tcp, Workload::RelayedFrom { flow: 0, begins });
+        for (flow, handshake) in network.flows.iter_mut().zip(handshakes) {
+            flow.handshake = handshake;
+        }
+        let completion = first(&network).completions[0];
+        (completion.start.since(Instant::ZERO), completion.took)
     };
-    assert_eq!(completed(ms(0), ms(0)), ms(328));
-    // The second handshake ends before the data is there, or later.
-    assert_eq!(completed(ms(312), ms(0)), ms(328));
-    assert_eq!(completed(ms(700), ms(0)), ms(716));
+    assert_eq!(completed([false, false], ms(0)), (ms(0), ms(328)));
+    // The first connection opens after 600 ms, when the second has long been open.
+    assert_eq!(completed([true, true], ms(0)), (ms(600), ms(328)));
+    assert_eq!(completed([true, false], ms(0)), (ms(600), ms(328)));
+    // The second handshake begins when the data has come, and takes 20 ms.
+    assert_eq!(completed([false, true], ms(0)), (ms(0), ms(348)));
     // The rest of a handshake from end to end is left out.
-    assert_eq!(completed(ms(700), ms(20)), ms(696));
+    assert_eq!(completed([true, true], ms(20)), (ms(620), ms(308)));
 }
 
 #[test]

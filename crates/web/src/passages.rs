@@ -167,7 +167,9 @@ struct PassageTap<'a> {
 
 impl Tap for PassageTap<'_> {
     fn sees(&mut self, sighting: &TapEvent) {
-        if self.cut.is_some() {
+        // Packets of a handshake have no size, and no time on a transmitter that could be drawn.
+        let of_handshake = matches!(sighting.carries, TapContent::Syn | TapContent::SynAck);
+        if self.cut.is_some() || of_handshake {
             return;
         }
         let identity = identity(sighting);
@@ -195,7 +197,7 @@ impl Tap for PassageTap<'_> {
         }
         let payload = match &sighting.carries {
             TapContent::Data(segment) => Some(segment.payload.get()),
-            TapContent::Ack(_) | TapContent::Datagram | TapContent::Report => None,
+            _ => None,
         };
         let passage = Passage {
             packet,
@@ -266,7 +268,7 @@ fn identity(sighting: &TapEvent) -> PacketIdentity {
     let (kind, number, retransmission) = match &sighting.carries {
         TapContent::Data(segment) => (Kind::Data, segment.seq, segment.retransmission),
         TapContent::Ack(ack) => (Kind::Ack, ack.ack, false),
-        TapContent::Datagram | TapContent::Report => (Kind::Datagram, 0, false),
+        _ => (Kind::Datagram, 0, false),
     };
     let TapEvent { flow, connection, .. } = *sighting;
     PacketIdentity { flow, connection, kind, number, retransmission }

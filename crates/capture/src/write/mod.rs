@@ -7,10 +7,10 @@
 //! Values that the simulation does not have are made up, always in the same way: node n has the
 //! address 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its
 //! own, the receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time,
-//! and an ACK shows the time that it echoes as its own. A connection begins with its data, without
-//! a handshake; the shift of its window is in the file's comment. Headers are as long as these
-//! fields need: a packet's length is its payload's and theirs, even if the scenario counts headers
-//! otherwise.
+//! and an ACK shows the time that it echoes as its own. Packets of a handshake are left out, so a
+//! connection begins with its data; the shift of its window is in the file's comment. Headers are as
+//! long as these fields need: a packet's length is its payload's and theirs, even if the scenario
+//! counts headers otherwise.
 
 mod frame;
 mod raw;

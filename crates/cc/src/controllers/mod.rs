@@ -196,6 +196,12 @@ impl Choice {
         }
     }
 
+    /// True if the packets of its handshake are ECN-capable, against RFC 3168 section 6.1.1
+    /// (`tcp_ca_needs_ecn` in Linux).
+    pub const fn ect_on_syn(&self) -> bool {
+        matches!(self, Self::Dctcp(_))
+    }
+
     /// How far the controller's command reaches, whatever the connection.
     pub fn control_scope(&self) -> ControlScope {
         if let Self::Own(own) = self {

@@ -28,10 +28,13 @@ pub(super) fn feed(
     let (mut written, mut allowed) = (0_u64, 0_u64);
     while !ending.is_over() {
         while application.next() <= ending.now() {
-            if let Some(Action::Open(supply) | Action::Supply(supply)) =
-                application.on_wake(application.next())
-            {
-                allowed = total(supply, segment, written);
+            match application.on_wake(application.next()) {
+                // The connection has opened before.
+                Some(Action::Connect) => application.connected(ending.now()),
+                Some(Action::Open(supply) | Action::Supply(supply)) => {
+                    allowed = total(supply, segment, written);
+                }
+                _ => {}
             }
         }
         let left = usize::try_from(allowed.saturating_sub(written)).unwrap_or(segment);

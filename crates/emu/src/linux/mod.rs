@@ -5,9 +5,9 @@
 //! differ from a simulation's: round-trip times are the kernel's smoothed ones, sampled every 2 ms;
 //! a greedy flow's deliveries are those that its sender knows of, half a round trip later.
 //!
-//! A simulated connection opens when its handshake is over. Here the kernel makes one, so a connection is
-//! asked for earlier, by the round-trip time that the simulation leaves for it, and a transfer takes its time
-//! from the moment on in which it has opened: a SYN that waits or is lost counts in neither world.
+//! In both worlds a connection is asked for at its flow's start or at a transfer's arrival, its SYN crosses
+//! the path, and it begins when it has opened: a transfer's time and an application's phases leave the
+//! handshake out. The kernel makes a handshake for flows without one as well.
 
 mod datagrams;
 mod estimates;
@@ -217,8 +217,6 @@ impl FlowContext<'_> {
         let spec = &self.network.flows[flow];
         let (namespace, to) = (&self.emulation.hosts()[flow].namespace, address(flow));
         let application = Application::new(spec, self.network.seed);
-        let tcp = spec.traffic.tcp();
-        let handshake = tcp.and_then(|tcp| tcp.config.handshake_rtt).unwrap_or(Duration::ZERO);
         let (controller, filling) = match kind {
             KernelTraffic::Datagrams { payload } => {
                 let from = (FlowEnd::Client.ipv4(flow), 0).into();
@@ -233,7 +231,6 @@ impl FlowContext<'_> {
                     to,
                     controller,
                     limit,
-                    handshake,
                     application,
                     ledger,
                 };
@@ -250,7 +247,6 @@ impl FlowContext<'_> {
             to,
             controller,
             begin: application.next(),
-            handshake,
             opened: &self.opened[flow],
             filling,
             delivered: &self.delivered[flow],

@@ -29,9 +29,8 @@ pub(super) struct SenderTask<'a> {
     pub(super) to: SocketAddr,
     /// The controller that the connection must have.
     pub(super) controller: &'a str,
-    /// When it is to send, and the time for its handshake before that.
+    /// When it is asked for.
     pub(super) begin: Instant,
-    pub(super) handshake: Duration,
     /// When the connection had opened.
     pub(super) opened: &'a OnceLock<Instant>,
     pub(super) filling: SendPattern<'a>,
@@ -94,12 +93,11 @@ impl SenderTask<'_> {
         self.namespace.join()?;
         // The writer inherits it.
         be_punctual(SchedulingRank::Second);
-        ending.sleep_until(earlier(self.begin, self.handshake));
+        ending.sleep_until(self.begin);
         let begun = u64::from(matches!(self.filling, SendPattern::Full(Some(_))));
         let Some(stream) = connect(self.to, self.controller, ending)? else {
             return Ok(SenderTotals { begun, ..SenderTotals::default() });
         };
-        ending.sleep_until(self.begin);
         self.opened.get_or_init(|| ending.now());
         let writer = stream.try_clone()?;
         let sent = std::thread::scope(|scope| {
@@ -208,11 +206,6 @@ impl SenderTask<'_> {
 struct LastRecorded {
     at: Option<Instant>,
     state: Option<TcpState>,
-}
-
-/// So much before `at`, or at the begin of the run.
-pub(super) fn earlier(at: Instant, by: Duration) -> Instant {
-    Instant::ZERO + at.since(Instant::ZERO + by)
 }
 
 /// Opens a connection with this controller; none if the run was over before the handshake was.

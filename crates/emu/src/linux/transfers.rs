@@ -13,7 +13,7 @@ use westwood_sim::{Action, Application, Completion, Probes};
 
 use super::receiver::{PIECE, ReceiverMeter, ReceiverTotals, is_timeout};
 use super::run_clock::RunClock;
-use super::sender::{SenderTotals, connect, earlier, reset_when_closed};
+use super::sender::{SenderTotals, connect, reset_when_closed};
 use super::tcp_info::{ConnectionInfo, HostCounters};
 use crate::namespace::Namespace;
 use crate::privileges::{SchedulingRank, be_punctual};
@@ -61,8 +61,6 @@ pub(super) struct ConnectionOpener<'a> {
     pub(super) controller: &'a str,
     /// No more than this many at the same time.
     pub(super) limit: usize,
-    /// The time for each handshake before the transfer is due.
-    pub(super) handshake: Duration,
     pub(super) application: Application<'a>,
     pub(super) ledger: &'a Ledger,
 }
@@ -85,9 +83,8 @@ impl ConnectionOpener<'_> {
                 }
                 let mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
                 let due = self.application.next();
-                let asked_for = earlier(due, self.handshake);
-                ending.sleep_until(asked_for.min(mark));
-                if asked_for > ending.now() || ending.is_over() {
+                ending.sleep_until(due.min(mark));
+                if due > ending.now() || ending.is_over() {
                     continue;
                 }
                 let Some(Action::Spawn(bytes)) = self.application.on_wake(due) else { continue };
@@ -99,7 +96,7 @@ impl ConnectionOpener<'_> {
                 begun += 1;
                 let (all, open) = (&all, &open);
                 let work = move || {
-                    let done = transfer((to, controller), (due, bytes.get()), ledger, ending);
+                    let done = transfer((to, controller), bytes.get(), ledger, ending);
                     open.fetch_sub(1, Ordering::Relaxed);
                     done.map(|of_one| locked(all).add(&of_one))
                 };
@@ -120,14 +117,13 @@ impl ConnectionOpener<'_> {
 /// One transfer, until the other end has closed, or the run is over.
 fn transfer(
     (to, controller): (SocketAddr, &str),
-    (due, bytes): (Instant, u64),
+    bytes: u64,
     ledger: &Ledger,
     ending: &RunClock,
 ) -> io::Result<SenderTotals> {
     let Some(mut stream) = connect(to, controller, ending)? else {
         return Ok(SenderTotals::default());
     };
-    ending.sleep_until(due);
     ledger.begin(stream.local_addr()?.port(), ending.now(), bytes);
     stream.set_write_timeout(Some(PIECE))?;
     stream.set_read_timeout(Some(PIECE))?;

@@ -1,6 +1,6 @@
 //! The network that a dumbbell stands for.
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::Duration;
 use westwood_net::{Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 
@@ -116,8 +116,8 @@ impl Dumbbell {
             network.flows.push(FlowSpec {
                 path: Some(vec![first, there, first + 1]),
                 return_path: Some(vec![first + 2, back, first + 3]),
-                start: self.first_data(rtt),
                 start_jitter: self.start_jitter(),
+                handshake: self.transport.handshake(),
                 ..FlowSpec::between(name, sender, receiver, Traffic::Tcp(tcp.clone(), workload))
             });
         }
@@ -140,10 +140,5 @@ impl Dumbbell {
     fn access_delays(&self, rtt: Duration) -> [Duration; 4] {
         let rest = (rtt - self.bottleneck_delay() * 2).as_nanos();
         [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
-    }
-
-    /// The time at which data asked for at once may leave.
-    fn first_data(&self, rtt: Duration) -> Instant {
-        if self.transport.handshake() { Instant::ZERO + rtt } else { Instant::ZERO }
     }
 }

@@ -26,7 +26,7 @@ impl Transport {
         &self.config
     }
 
-    /// Whether connections open with a round trip that carries no data.
+    /// Whether connections open with a handshake.
     pub fn handshake(&self) -> bool {
         self.handshake
     }

@@ -68,8 +68,8 @@ sections! {
         max_rto: layered Duration = TIMER, "60 s";
         /// Granularity of the clock that measures round-trip times and timeouts; 0 for a perfect one.
         rto_tick: layered Duration = TICK, "0 s";
-        /// Open with a round trip that carries no data and gives the first sample: data leaves a
-        /// round-trip time after the start. Of `short_flows` only the sample counts.
+        /// Open with a handshake: a SYN leaves at the start, its answer gives the first sample, and then data
+        /// leaves. Both cross the path as packets. Without it data leaves at the start.
         handshake: layered bool = SWITCH, "false";
         /// Measure round-trip times by timestamps (RFC 7323), else one segment a window. The recovery `linux`
         /// times every segment that was sent once, with them or without.

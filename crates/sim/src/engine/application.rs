@@ -9,7 +9,9 @@ use crate::routes::transmission_nanos;
 /// The action that an application wants when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Open the flow's connection and supply it.
+    /// Begin the handshake of the flow's connection, and [tell](Application::connected) of its end.
+    Connect,
+    /// Open the flow's connection, now that its handshake is over if it has one, and supply it.
     Open(Supply),
     /// Supply the open connection.
     Supply(Supply),
@@ -53,6 +55,8 @@ pub struct Application<'a> {
     /// When it has something to do next.
     next: Instant,
     stop: Instant,
+    /// It has still to begin the handshake of its connection.
+    connects: bool,
     opened: bool,
     /// For alternating phases: on at present, and until when.
     on: bool,
@@ -77,6 +81,7 @@ impl<'a> Application<'a> {
             traffic: &spec.traffic,
             next,
             stop: spec.stop.unwrap_or(Instant::FAR_FUTURE),
+            connects: spec.handshake && matches!(spec.traffic, Traffic::Tcp(..)),
             opened: false,
             on: false,
             phase_ends: Instant::FAR_FUTURE,
@@ -100,6 +105,11 @@ impl<'a> Application<'a> {
             };
         }
         let action = match *self.traffic {
+            Traffic::Tcp(..) if self.connects => {
+                self.connects = false;
+                self.next = Instant::FAR_FUTURE;
+                Some(Action::Connect)
+            }
             Traffic::Tcp(_, workload) => Some(self.supply(now, workload)),
             Traffic::ShortFlows { gap, size, .. } => {
                 self.next = now + self.seconds(gap);
@@ -115,6 +125,13 @@ impl<'a> Application<'a> {
         };
         self.next = self.next.min(self.stop);
         action
+    }
+
+    /// The handshake of its connection is over: from now on it has something to do.
+    pub fn connected(&mut self, now: Instant) {
+        if now < self.stop {
+            self.next = now;
+        }
     }
 
     fn supply(&mut self, now: Instant, workload: Workload) -> Action {

@@ -15,6 +15,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         let now = self.now;
         if self.applications[flow].next() <= now {
             match self.applications[flow].on_wake(now) {
+                Some(Action::Connect) => self.ask(self.flow_slots[flow].first(), None),
                 Some(Action::Open(supply)) => {
                     let slot = self.flow_slots[flow].first();
                     self.open(slot, supply);
@@ -29,7 +30,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.wake_application(flow);
     }
 
-    fn tcp(&self, flow: usize) -> Option<&'a TcpSpec> {
+    pub(super) fn tcp(&self, flow: usize) -> Option<&'a TcpSpec> {
         self.network.flows[flow].traffic.tcp()
     }
 
@@ -39,7 +40,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         matches!(self.network.flows[origin].traffic, Traffic::ShortFlows { .. })
     }
 
-    fn open(&mut self, slot: usize, supply: Supply) {
+    pub(super) fn open(&mut self, slot: usize, supply: Supply) {
         self.connect(slot);
         if C::RELAYS {
             self.connect_downstream(slot);
@@ -54,7 +55,10 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.generations[slot].step();
         let ways = (self.forward_address(slot), self.reverse_address(slot));
         let Some(config) = self.configs.of_flow(flow) else { return };
-        let mut connection = Connection::new(tcp, flow, self.now, self.network, config, ways);
+        let now = self.now;
+        let opened = self.handshakes.remove(&slot).map(|it| it.settings(config, now));
+        let config = opened.as_ref().unwrap_or(config);
+        let mut connection = Connection::new(tcp, flow, now, self.network, config, ways);
         let probes = &self.network.probes;
         if probes.windows || !probes.estimates.is_empty() {
             connection.sender.watch();
@@ -70,7 +74,9 @@ impl<'a, C: Carrier> Run<'a, C> {
             Supply::Bytes(bytes) => {
                 c.sender.supply(bytes);
                 c.size = Some(bytes);
-                self.measure.on_begin(c.flow);
+                if !self.has_handshake(c.flow) {
+                    self.note_begin(slot);
+                }
                 if C::RELAYS {
                     self.begin_downstream(slot, bytes);
                 }
@@ -81,8 +87,17 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.send(slot, c);
     }
 
+    /// A transfer has begun, over the connection of a slot and those beyond its proxies.
+    pub(super) fn note_begin(&mut self, slot: usize) {
+        self.measure.on_begin(self.slot_flow[slot]);
+        if C::RELAYS {
+            self.note_begin_downstream(slot);
+        }
+    }
+
     fn spawn(&mut self, flow: usize, size: Bytes) {
         match self.flow_slots[flow].take() {
+            Some(slot) if self.has_handshake(flow) => self.ask(slot, Some(size)),
             Some(slot) => self.open(slot, Supply::Bytes(size)),
             None => self.measure.on_refused(flow),
         }

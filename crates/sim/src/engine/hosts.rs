@@ -32,7 +32,18 @@ impl<C: Carrier> Run<'_, C> {
             self.on_ack(slot, c, &ack);
             self.recycle_sack_blocks(ack.options);
         } else if packet.is_datagram() {
-            self.on_media_report(slot, &packet);
+            self.take_report(at, slot, &packet);
+        }
+    }
+
+    /// A packet that is no ACK reaches a sender: the answer to a SYN, or a report.
+    #[cold]
+    #[inline(never)]
+    fn take_report(&mut self, at: Instant, slot: usize, packet: &Packet) {
+        if packet.is_of_handshake() {
+            self.on_syn_ack(at, slot, packet.generation());
+        } else {
+            self.on_media_report(slot, packet);
         }
     }
 
@@ -74,9 +85,12 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// A datagram reaches its receiver.
+    /// A datagram or a SYN reaches its receiver.
     #[inline(never)]
     fn take_datagram(&mut self, at: Instant, slot: usize, packet: &Packet) {
+        if packet.is_of_handshake() {
+            return self.on_syn(at, slot, packet);
+        }
         self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         self.on_media_packet(at, slot, packet);
     }
@@ -231,7 +245,9 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
-        let Some(mut c) = self.slots[slot].take() else { return self.send_media(slot) };
+        let Some(mut c) = self.slots[slot].take() else {
+            return self.on_timer_without_connection(slot);
+        };
         c.sender_armed = Instant::FAR_FUTURE;
         let due = c.sender_due();
         if due <= self.now {
@@ -254,7 +270,9 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn on_ack_ahead(&mut self, at: Instant, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
-        let Some(mut c) = self.take_connection(slot, &packet) else { return };
+        let Some(mut c) = self.take_connection(slot, &packet) else {
+            return self.take_report(at, slot, &packet);
+        };
         let present = self.now;
         if c.sender_due().max(self.now) < at {
             c = self.fire_timers_before(at, c);

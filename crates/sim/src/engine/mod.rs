@@ -11,7 +11,7 @@
 //! hosts       senders, receivers  carrier     what the engines differ in
 //! measure     what is counted     records     what probes record
 //! media       media flows             relays      proxies between two connections
-//! stepped     runs that pause
+//! stepped     runs that pause         handshake   SYNs and their answers
 //! ```
 
 mod agents;
@@ -19,6 +19,7 @@ mod application;
 mod carrier;
 mod connection;
 mod feeding;
+mod handshake;
 mod hosts;
 mod lookahead;
 mod measure;

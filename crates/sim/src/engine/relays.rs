@@ -1,9 +1,9 @@
 //! Proxies between two connections: data that arrives over one is sent on over the other.
 //!
 //! A flow and the flow that it feeds have their connections in pairs, in slots of the same order. A pair
-//! opens at one instant, and closes at one instant if its flows are short. A proxy acts after the events of
-//! its two ends: it reads data in order, as much as the next sender takes, and announces the window that
-//! this opens.
+//! opens at one instant, or the second by a handshake of its own, and closes at one instant if its flows are
+//! short. A proxy acts after the events of its two ends: it reads data in order, as much as the next sender
+//! takes, and announces the window that this opens.
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_tcp::ReadMode;
@@ -103,24 +103,51 @@ impl<C: Carrier> Run<'_, C> {
         Some(self.flow_slots[upstream].first() + slot - self.flow_slots[flow].first())
     }
 
-    /// Opens the connections beyond proxies of one that has just been opened.
+    /// The slot of the first connection of those that this one belongs to.
+    fn first_slot(&self, slot: usize) -> usize {
+        std::iter::successors(Some(slot), |&slot| self.upstream_slot(slot)).last().unwrap_or(slot)
+    }
+
+    /// Opens the connections beyond proxies of one that has just been opened, but for those that open by a
+    /// handshake.
     pub(super) fn connect_downstream(&mut self, slot: usize) {
         let mut slot = slot;
         while let Some(next) = self.next_slot(slot) {
-            self.connect(next);
-            let ready = self.slots[next].as_ref().map(|c| self.ready(c));
-            if let Some(ready) = ready.filter(|&ready| ready > self.now) {
-                self.wake(self.sender_rank(next), ready);
+            if !self.has_handshake(self.slot_flow[next]) {
+                self.connect(next);
             }
             slot = next;
         }
     }
 
-    /// When a connection beyond a proxy may send.
-    fn ready(&self, c: &Connection) -> Instant {
-        match self.network.flows[c.flow].traffic {
-            Traffic::Tcp(_, Workload::RelayedFrom { after, .. }) => c.start + after,
-            _ => c.start,
+    /// The first packet of a connection has reached a proxy, which asks for the next one.
+    pub(super) fn ask_downstream(&mut self, slot: usize) {
+        if let Some(next) = self.next_slot(slot)
+            && self.has_handshake(self.slot_flow[next])
+            && self.slots[next].is_none()
+            && !self.handshakes.contains_key(&next)
+        {
+            self.ask(next, None);
+        }
+    }
+
+    /// The handshake of a connection beyond a proxy is over: it takes what waits there.
+    pub(super) fn connect_beyond(&mut self, slot: usize) {
+        self.connect(slot);
+        let first = self.first_slot(slot);
+        let size = self.slots[first].as_ref().and_then(|c| c.size);
+        if let Some(c) = &mut self.slots[slot] {
+            c.size = size;
+        }
+        self.relay_to(slot);
+    }
+
+    /// A transfer has begun over connections beyond proxies, too.
+    pub(super) fn note_begin_downstream(&mut self, slot: usize) {
+        let mut slot = slot;
+        while let Some(next) = self.next_slot(slot) {
+            self.measure.on_begin(self.slot_flow[next]);
+            slot = next;
         }
     }
 
@@ -130,7 +157,6 @@ impl<C: Carrier> Run<'_, C> {
         while let Some(next) = self.next_slot(slot) {
             if let Some(c) = &mut self.slots[next] {
                 c.size = Some(size);
-                self.measure.on_begin(c.flow);
             }
             slot = next;
         }
@@ -154,8 +180,10 @@ impl<C: Carrier> Run<'_, C> {
             Traffic::Tcp(_, Workload::RelayedFrom { begins, .. }) => begins,
             _ => Duration::ZERO,
         };
+        let first = self.slots[self.first_slot(c.forward.slot as usize)].as_ref();
+        let completion = first.map_or(c, |first| first).completion(at, begins);
         for flow in self.proxies.upstream_chain(c.flow) {
-            self.measure.on_complete(flow, c.completion(at, begins));
+            self.measure.on_complete(flow, completion);
         }
     }
 
@@ -183,32 +211,38 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(never)]
     fn relay(&mut self, first: usize, second: usize) {
         let Some(mut a) = self.slots[first].take() else { return };
-        if let Some(mut b) = self.slots[second].take() {
+        let b = self.slots[second].take();
+        let is_open = b.is_some();
+        if let Some(mut b) = b {
             self.relay_between(&mut a, &mut b);
             self.slots[second] = Some(b);
+        } else {
+            self.proxies.note_held(a.flow, a.receiver.delivered_bytes());
         }
         self.slots[first] = Some(a);
+        if !is_open {
+            self.ask_downstream(first);
+        }
     }
 
     fn relay_between(&mut self, a: &mut Connection, b: &mut Connection) {
         self.proxies.note_held(a.flow, held(a, b));
-        if self.now >= self.ready(b) {
-            let in_order = Bytes::new(a.receiver.relayed_bytes());
-            if b.sender.supply_relayed(in_order, a.size == Some(in_order)) {
-                self.send_all(b);
-            }
-            let taken = b.sender.written_bytes().get();
-            let delivered = b.sender.acknowledged_bytes().get();
-            if let Some(ack) = a.receiver.relay(self.now, taken, delivered) {
-                self.acknowledge_in_order(self.now, a, ack);
-            }
+        let in_order = Bytes::new(a.receiver.relayed_bytes());
+        if b.sender.supply_relayed(in_order, a.size == Some(in_order)) {
+            self.send_all(b);
+        }
+        let taken = b.sender.written_bytes().get();
+        let delivered = b.sender.acknowledged_bytes().get();
+        if let Some(ack) = a.receiver.relay(self.now, taken, delivered) {
+            self.acknowledge_in_order(self.now, a, ack);
         }
     }
 
     /// Closes the connections that carry a transfer, through proxies or not, once all are over.
     pub(super) fn close_with_proxies(&mut self, slot: usize) {
-        let first = std::iter::successors(Some(slot), |&slot| self.upstream_slot(slot)).last();
-        let all: Vec<usize> = std::iter::successors(first, |&slot| self.next_slot(slot)).collect();
+        let first = self.first_slot(slot);
+        let all: Vec<usize> =
+            std::iter::successors(Some(first), |&slot| self.next_slot(slot)).collect();
         let over = |&slot: &usize| {
             self.slots[slot].as_ref().is_some_and(|c| c.complete && c.sender.is_done())
         };
@@ -232,9 +266,10 @@ impl<C: Carrier> Run<'_, C> {
     fn add_pairs(&mut self, slots: &[usize]) {
         for &slot in slots {
             let Some(next) = self.next_slot(slot) else { continue };
-            if let (Some(a), Some(b)) = (&self.slots[slot], &self.slots[next]) {
-                self.proxies.add_closed(a.flow, a.receiver.delivered_bytes(), held(a, b));
-            }
+            let Some(a) = &self.slots[slot] else { continue };
+            let received = a.receiver.delivered_bytes();
+            let held = self.slots[next].as_ref().map_or(received, |b| held(a, b));
+            self.proxies.add_closed(a.flow, received, held);
         }
     }
 

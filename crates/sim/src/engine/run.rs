@@ -11,6 +11,7 @@ use super::agents::Agents;
 use super::application::Application;
 use super::carrier::{Carrier, TICK};
 use super::connection::{Connection, FlowConfigs};
+use super::handshake::SynSent;
 use super::measure::Measurements;
 use super::relays::Proxies;
 use super::slots::Slots;
@@ -55,6 +56,8 @@ pub(super) struct Run<'a, C> {
     pub(super) flow_slots: Vec<Slots>,
     pub(super) slots: Vec<Option<Box<Connection>>>,
     pub(super) configs: FlowConfigs,
+    /// The handshakes of connections that have still to open, by slot.
+    pub(super) handshakes: BTreeMap<usize, SynSent>,
     /// How often each slot has been used: packets of an earlier connection are strays.
     pub(super) generations: Vec<Generation>,
     pub(super) applications: Vec<Application<'a>>,
@@ -111,6 +114,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             configs: FlowConfigs::of(network),
+            handshakes: BTreeMap::new(),
             generations: vec![Generation::default(); slots],
             media: BTreeMap::new(),
             proxies: Proxies::of(network),

@@ -100,7 +100,13 @@ impl Run<'_, Tapped<'_>> {
         let flow = self.slot_flow[packet.slot() as usize];
         let tcp = self.network.flows[flow].traffic.tcp();
         let header = tcp.map_or(Bytes::ZERO, |tcp| tcp.config.sizes.header);
-        let (carries, ce) = if packet.is_datagram() {
+        // The packets of a handshake belong to the connection that it opens.
+        let of_handshake = packet.is_of_handshake();
+        let generation =
+            if of_handshake { packet.generation().next() } else { packet.generation() };
+        let (carries, ce) = if of_handshake {
+            (if packet.is_ack() { TapContent::SynAck } else { TapContent::Syn }, false)
+        } else if packet.is_datagram() {
             (if packet.is_ack() { TapContent::Report } else { TapContent::Datagram }, false)
         } else if packet.is_ack() {
             (TapContent::Ack(packet.clone().into_ack()), false)
@@ -112,7 +118,7 @@ impl Run<'_, Tapped<'_>> {
             at: self.now,
             place,
             flow,
-            connection: u64::from(packet.slot()) << 32 | u64::from(packet.generation().number()),
+            connection: u64::from(packet.slot()) << 32 | u64::from(generation.number()),
             size: packet.size(),
             ce,
             carries,

@@ -89,6 +89,10 @@ pub(crate) fn network(case: u64) -> Network {
                 *tcp = with_feedback(&mut r, tcp).into();
             }
         }
+        let mut r = Random::new(case, "handshakes of today");
+        for flow in &mut flows {
+            flow.handshake = r.chance(0.4);
+        }
     }
     Network {
         agents: Vec::new(),
@@ -155,10 +159,8 @@ fn split(
         to,
         path: Some(parts[1].there.clone()),
         return_path: Some(parts[1].back.clone()),
-        traffic: Traffic::Tcp(
-            beyond,
-            Workload::RelayedFrom { flow, after: span(r, 0, 400), begins: Duration::ZERO },
-        ),
+        traffic: Traffic::Tcp(beyond, Workload::RelayedFrom { flow, begins: Duration::ZERO }),
+        handshake: r.chance(0.5),
         ..near.clone()
     };
     network.flows.push(far);

@@ -30,7 +30,13 @@ pub(crate) fn network(case: u64) -> Network {
         let network = random::network(case);
         Network { duration: network.duration / 4, warmup: network.warmup / 4, ..network }
     } else {
-        Tangle::new(&mut r).grow()
+        let mut network = Tangle::new(&mut r).grow();
+        let mut r = Random::new(case, "handshakes");
+        // Half of the networks stay what they are without handshakes.
+        for flow in network.flows.iter_mut().filter(|_| case % 2 == 1) {
+            flow.handshake = r.chance(0.6);
+        }
+        network
     };
     network.seed = case;
     network.probes = probes(&mut r);

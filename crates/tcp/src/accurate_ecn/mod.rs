@@ -17,7 +17,7 @@
 //!   (section 3.2.2.5.2, appendix A.2).
 //!
 //! Deviations:
-//! * The handshake is not simulated: both ends begin with the counters of section 3.2.1, and the tests of
+//! * The handshake negotiates nothing: both ends begin with the counters of section 3.2.1, and the tests of
 //!   sections 3.2.2.3, 3.2.2.4 and 3.2.3.2 for fields that the path mangles are left out.
 //! * Pure ACKs and copies are not ECN-capable (RFC 3168 sections 6.1.4 and 6.1.5), so that no ACK of an
 //!   ACK is needed.

@@ -46,24 +46,20 @@ impl Builder<'_> {
             let ends = (from, to, ways);
             let parts = self.parted(&shared.proxies, ends, largest - rtt)?;
             let (near, far) = parts.split_first()?;
-            let (traffic, opening) = opened(&shared.traffic, near.rtt);
+            let (traffic, handshake) = opened(&shared.traffic, near.rtt);
             for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
-                let start = Instant::ZERO + start + opening;
+                let start = Instant::ZERO + start;
                 self.network.flows.push(FlowSpec {
                     path: Some(near.ways.there.clone()),
                     return_path: Some(near.ways.back.clone()),
                     start,
                     start_jitter: jitter,
                     stop,
+                    handshake,
                     ..FlowSpec::between(name.clone(), near.from, near.to, traffic.clone())
                 });
                 self.largest_rtts.push(near.largest_rtt);
-                beyond.push(BeyondProxies {
-                    name,
-                    start,
-                    first: near.clone(),
-                    parts: far.to_vec(),
-                });
+                beyond.push(BeyondProxies { name, start, parts: far.to_vec() });
             }
         }
         Some(beyond)
@@ -132,19 +128,17 @@ impl Builder<'_> {
     }
 }
 
-/// A flow's traffic over a path of this round-trip time, and how long its data waits for a handshake.
-fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
+/// A flow's traffic over a path of this round-trip time, and whether its connections open with a handshake.
+fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, bool) {
     let mut traffic = traffic.clone();
-    let (tcp, waits) = match &mut traffic {
-        Traffic::Tcp(tcp, _) => (tcp, rtt),
-        Traffic::ShortFlows { tcp, .. } => (tcp, Duration::ZERO),
-        Traffic::Udp { .. } | Traffic::Media(_) => return (traffic, Duration::ZERO),
+    let (Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. }) = &mut traffic else {
+        return (traffic, false);
     };
-    if tcp.config.handshake_rtt.is_none() {
-        return (traffic, Duration::ZERO);
+    let handshake = tcp.config.handshake_rtt.is_some();
+    if handshake {
+        tcp.config.handshake_rtt = Some(rtt);
     }
-    tcp.config.handshake_rtt = Some(rtt);
-    (traffic, waits)
+    (traffic, handshake)
 }
 
 /// The times of a flow: start, jitter of the start, stop; and its name.

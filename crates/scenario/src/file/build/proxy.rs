@@ -30,8 +30,6 @@ pub(super) struct RoutePart {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
     pub(super) ways: FlowPaths,
-    /// Propagation there.
-    there: Duration,
     /// Propagation there and back.
     pub(super) rtt: Duration,
     /// The largest that another seed might give.
@@ -43,8 +41,7 @@ pub(super) struct BeyondProxies {
     /// The flow.
     pub(super) name: String,
     pub(super) start: Instant,
-    /// The part of the first connection, and those of the others.
-    pub(super) first: RoutePart,
+    /// The parts of these connections.
     pub(super) parts: Vec<RoutePart>,
 }
 
@@ -150,7 +147,7 @@ impl Builder<'_> {
         };
         let rtt = delay(there) + delay(back);
         let ways = FlowPaths { there: there.to_vec(), back: back.to_vec() };
-        RoutePart { from, to, ways, there: delay(there), rtt, largest_rtt: rtt }
+        RoutePart { from, to, ways, rtt, largest_rtt: rtt }
     }
 
     /// A proxy is not where it is said to be; `there` if the way there leads over it.
@@ -201,14 +198,16 @@ impl Builder<'_> {
                 let Some(part) = flow.parts.get(number) else { continue };
                 let mut tcp = hop.tcp;
                 tcp.config.handshake_rtt = tcp.config.handshake_rtt.map(|_| part.rtt);
-                let (after, begins) = self.handshakes(flow, number, first + place, &tcp);
-                let feeding = Workload::RelayedFrom { flow: before + place, after, begins };
+                let handshake = tcp.config.handshake_rtt.is_some();
+                let begins = self.rest_of_handshake(flow, first + place);
+                let feeding = Workload::RelayedFrom { flow: before + place, begins };
                 let traffic = Traffic::Tcp(tcp.into(), feeding);
                 let name = format!("{}.{}", flow.name, hop.at);
                 self.network.flows.push(FlowSpec {
                     path: Some(part.ways.there.clone()),
                     return_path: Some(part.ways.back.clone()),
                     start: flow.start,
+                    handshake,
                     ..FlowSpec::between(name, part.from, part.to, traffic)
                 });
                 self.largest_rtts.push(part.largest_rtt);
@@ -224,25 +223,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Two times of a connection beyond a proxy. It may send this long after the first data of its flow,
-    /// since it opens when the flow's own handshake reaches the proxy; and a handshake from end to end would
-    /// take this much longer than the flow's own. Handshakes of short flows take no time.
-    fn handshakes(
-        &self,
-        flow: &BeyondProxies,
-        number: usize,
-        first: usize,
-        tcp: &TcpSpec,
-    ) -> (Duration, Duration) {
-        let own = match &self.network.flows[first].traffic {
-            Traffic::Tcp(own, _) => own.config.handshake_rtt,
-            _ => return (Duration::ZERO, Duration::ZERO),
-        };
-        let before = [&flow.first].into_iter().chain(&flow.parts[..number]);
-        let reached = before.fold(Duration::ZERO, |sum, part| sum + part.there);
-        let ready = reached + tcp.config.handshake_rtt.unwrap_or(Duration::ZERO);
-        let beyond = flow.parts.iter().fold(Duration::ZERO, |sum, part| sum + part.rtt);
-        let begins = own.map_or(Duration::ZERO, |_| beyond);
-        (ready - own.unwrap_or(Duration::ZERO), begins)
+    /// How much longer a handshake from end to end would take, over an empty path, than the flow's own.
+    fn rest_of_handshake(&self, flow: &BeyondProxies, first: usize) -> Duration {
+        if !self.network.flows[first].handshake {
+            return Duration::ZERO;
+        }
+        flow.parts.iter().fold(Duration::ZERO, |sum, part| sum + part.rtt)
     }
 }
