@@ -279,6 +279,12 @@ class Settings(TypedDict, total=False):
     # on|off: Each timeout computes ssthresh anew, else only the first one of a segment (RFC 5681 section
     # 3.1). Of no effect with the recovery linux. Default: false.
 
+    ns2_habits: Value
+    # on|off: Habits of ns-2's agents beside the RFCs: duplicates in a timeout's repair let old segments
+    # out, the timer's back-off outlasts samples by timestamps until newer data is acknowledged, ssthresh is
+    # whole segments, and half of a small window is less than two. Of no effect with the recoveries vegas,
+    # sack and linux. Default: false.
+
     impatient: Value
     # on|off: Only the first partial ACK resets NewReno's timer (RFC 6582 section 3.2), else every one.
     # Default: true.

@@ -95,6 +95,7 @@ const FLAGS: &[&str] = &[
     "--limited-transmit",
     "--careful",
     "--reduce-each-timeout",
+    "--ns2-habits",
     "--impatient",
     "--last-ack-grows",
     "--idle-timeout",

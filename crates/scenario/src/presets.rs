@@ -80,6 +80,8 @@ const NS2: Preset = Preset {
         set("rto-tick", "10ms", "tcpTick_: samples and timeouts in whole ticks, in integers"),
         set("timestamps", "off", "one timed segment a window (S1, S5, S6, S9: on)"),
         set("limited-transmit", "on", "singledup_"),
+        set("reduce-each-timeout", "on", "TcpAgent::timeout: each one lowers ssthresh"),
+        set("ns2-habits", "on", "send_one, newack, rtt_backoff and slowdown of TcpAgent"),
         set("impatient", "on", "newreno_changes1_: only the first partial ACK resets the timer"),
         set("last-ack-grows", "on", "the ACK that ends fast recovery opens the window as well"),
         set("idle-timeout", "on", "slow_start_restart_: one segment after an idle timeout"),

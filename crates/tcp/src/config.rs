@@ -84,6 +84,22 @@ pub struct Config {
     pub idle_timeout: bool,
     /// The window grows only when it limited the sender (RFC 7661; Linux's `tcp_is_cwnd_limited`).
     pub cwnd_validation: bool,
+    /// Habits of ns-2.35's agents that no RFC asks for. While a timeout's or Tahoe's repair goes on, the
+    /// first two duplicate ACKs let an old segment out each (`TcpAgent::send_one`). The timer's back-off
+    /// outlasts samples by timestamps until data sent after the timeout is acknowledged (`TcpAgent::newack`),
+    /// and the fourth doubling clears the mean round-trip time (`TcpAgent::rtt_backoff`). ssthresh is cut to
+    /// whole segments, and half of a window below four segments is less than two (`TcpAgent::slowdown`). Of
+    /// no effect with the recoveries [`Vegas`](Recovery::Vegas), [`Sack`](Recovery::Sack) and
+    /// [`Linux`](Recovery::Linux).
+    pub ns2_habits: bool,
+}
+
+impl Config {
+    /// True if ns-2's habits have an effect: its agents' recoveries have them.
+    pub(crate) fn has_ns2_habits(&self) -> bool {
+        use Recovery::{NewReno, Reno, Sack1996, Tahoe};
+        self.ns2_habits && matches!(self.recovery, Tahoe | Reno | NewReno | Sack1996)
+    }
 }
 
 impl Default for Config {
@@ -113,6 +129,7 @@ impl Default for Config {
             fair_share: false,
             careful: true,
             reduce_each_timeout: false,
+            ns2_habits: false,
             impatient: true,
             last_ack_grows: false,
             idle_restart: true,

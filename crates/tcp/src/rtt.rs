@@ -145,6 +145,12 @@ impl RttEstimator {
         self.backoff = 0;
     }
 
+    /// Clears the mean and its variation: the next sample is taken for the first one (section 5, last
+    /// paragraph). The timeout stays until then.
+    pub(crate) fn clear_mean(&mut self) {
+        self.srtt = Duration::ZERO;
+    }
+
     /// How often the timeout has doubled since new data was acknowledged.
     pub fn backoff(&self) -> u32 {
         self.backoff

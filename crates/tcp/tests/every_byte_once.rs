@@ -323,6 +323,7 @@ fn config() -> impl Strategy<Value = Config> {
             ect: if on[3] ^ on[6] { Ecn::Ect1 } else { Ecn::Ect0 },
             careful: on[2] ^ on[4],
             reduce_each_timeout: on[1] ^ on[5],
+            ns2_habits: on[2] ^ on[5],
             impatient: on[6],
             last_ack_grows: on[2] ^ on[6],
             handshake_rtt: None,

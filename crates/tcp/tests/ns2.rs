@@ -1,6 +1,7 @@
 //! Rules of ns-2.35's agents that no RFC has, by the functions of its `tcp/*.cc`.
 
-use westwood_tcp::{Config, Recovery};
+use westwood_cc::Segments;
+use westwood_tcp::{Config, Recovery, RtoConfig};
 
 use crate::support::{Script, config, ms};
 
@@ -21,5 +22,113 @@ fn a_timer_that_fires_after_the_last_ack_leaves_one_segment_and_ssthresh_as_it_i
         s.sender.supply_forever();
         let left = if pause < 1_000 { cwnd } else { 1 };
         assert_eq!((s.sends().len() as u64, s.ssthresh()), (left, ssthresh), "{pause} ms");
+    }
+}
+
+/// A connection with ns-2's habits or without.
+fn with_habits(ns2_habits: bool, recovery: Recovery, window: u64) -> Config {
+    Config { ns2_habits, ..config(recovery, window) }
+}
+
+/// `TcpAgent::send_one` asks for the next segment whatever it is, and after a timeout it is an old one. RFC
+/// 3042, section 2, speaks of "previously unsent data".
+#[test]
+fn the_first_two_duplicates_in_a_timeouts_repair_let_an_old_segment_out_each() {
+    for recovery in [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno] {
+        let mut s = Script::new(&with_habits(true, recovery, 8));
+        assert_eq!(s.timeout(), [0]);
+        assert_eq!([s.ack(0), s.ack(0), s.ack(0)], [vec![1], vec![2], vec![]], "{recovery:?}");
+        let mut s = Script::new(&with_habits(false, recovery, 8));
+        assert_eq!(s.timeout(), [0]);
+        assert_eq!([s.ack(0), s.ack(0)], [vec![], vec![]], "{recovery:?}");
+    }
+}
+
+/// `TcpAgent::timeout` leaves `dupacks_` as it is, and `RenoTcpAgent::timeout` clears it.
+#[test]
+fn tahoe_counts_duplicates_on_beyond_a_timeout_and_reno_anew() {
+    for (recovery, more) in [(Recovery::Tahoe, vec![]), (Recovery::Reno, vec![2])] {
+        let mut s = Script::new(&with_habits(true, recovery, 8));
+        s.ack(0);
+        assert_eq!(s.timeout(), [0]);
+        assert_eq!(s.ack(0), [1], "{recovery:?}");
+        assert_eq!(s.ack(0), more, "{recovery:?}");
+    }
+}
+
+/// `Sack1TcpAgent::recv` counts duplicates again once an ACK of new data has come, if they report news.
+#[test]
+fn duplicates_with_news_let_an_old_segment_out_once_a_timeouts_repair_moves() {
+    for (habits, first, second) in [(true, vec![3], vec![4]), (false, vec![], vec![])] {
+        let mut s = Script::new(&with_habits(habits, Recovery::Sack1996, 8));
+        assert_eq!(s.timeout(), [0]);
+        assert_eq!(s.sack(0, &[(5, 6)]), [] as [u64; 0]);
+        assert_eq!(s.ack(1), [1, 2]);
+        assert_eq!(s.sack(1, &[(5, 6)]), first);
+        assert_eq!(s.sack(1, &[(5, 6)]), [] as [u64; 0]);
+        assert_eq!(s.sack(1, &[(5, 7)]), second);
+        assert_eq!(s.sack(1, &[(5, 8)]), [] as [u64; 0]);
+    }
+}
+
+/// `TcpAgent::newack` ends the back-off by the segment that it times, a new one, with timestamps too.
+#[test]
+fn a_back_off_outlasts_timestamps_until_data_sent_after_the_timeout_is_acknowledged() {
+    for (habits, seconds) in [(true, 2), (false, 1)] {
+        let mut s = Script::new(&with_habits(habits, Recovery::NewReno, 4));
+        assert_eq!(s.timeout(), [0]);
+        for (ack, due) in [(1, seconds), (3, seconds), (5, 1)] {
+            s.wait(ms(100));
+            s.ack(ack);
+            assert_eq!(s.due(), ms(1_000 * due), "habits {habits}, ACK of {ack}");
+        }
+    }
+}
+
+/// `TcpAgent::rtt_backoff`: "if backed off this far, clobber the srtt value".
+#[test]
+fn the_fourth_doubling_clears_the_mean_round_trip_time() {
+    // A sample of 100 ms and one of 300 ms: 300 + 4 * 150 ms alone, and by the formulas 125 + 4 * 87.5 ms.
+    for (habits, timeouts, after) in [(true, 3, 475), (true, 4, 900), (false, 4, 475)] {
+        let rto = RtoConfig { min: ms(1), ..config(Recovery::NewReno, 4).rto };
+        let mut s = Script::new(&Config { rto, ..with_habits(habits, Recovery::NewReno, 4) });
+        s.ack(1);
+        (0..timeouts).for_each(|_| drop(s.timeout()));
+        s.wait(ms(300));
+        s.ack(2);
+        let backed_off = if habits { 1 << timeouts } else { 1 };
+        assert_eq!(s.due(), ms(after * backed_off), "habits {habits}, {timeouts} timeouts");
+    }
+}
+
+/// `TcpAgent::slowdown`: `ssthresh_` is an `int`, and `cwnd_` is half of the window as it is.
+#[test]
+fn ssthresh_is_whole_segments_and_half_of_three_is_one_and_a_half() {
+    let half = |n: u64| Segments::from_raw(Segments::new(n).raw() / 2);
+    for (habits, ssthresh, cwnd) in [(true, half(4), half(3)), (false, half(5), half(4))] {
+        let mut s = Script::new(&with_habits(habits, Recovery::NewReno, 5));
+        s.timeout();
+        assert_eq!(s.sender.window().ssthresh, ssthresh);
+
+        let mut s = Script::new(&with_habits(habits, Recovery::Sack1996, 3));
+        assert_eq!(s.sack(0, &[(1, 2)]), [3]);
+        assert_eq!(s.sack(0, &[(1, 3)]), [4]);
+        assert_eq!(s.sack(0, &[(1, 4)]), [0]);
+        assert_eq!(s.sender.window().cwnd, cwnd);
+    }
+}
+
+/// Recoveries that ns-2 lacks take nothing of it.
+#[test]
+fn other_recoveries_have_no_habits_of_ns_2() {
+    for recovery in [Recovery::Sack, Recovery::Linux] {
+        let run = |habits| {
+            let mut s = Script::new(&with_habits(habits, recovery, 5));
+            let mut sent = vec![s.timeout(), s.ack(0), s.ack(0)];
+            s.wait(ms(100));
+            sent.push(s.ack(1));
+            (sent, s.due(), s.sender.window())
+        };
+        assert_eq!(run(true), run(false), "{recovery:?}");
     }
 }

@@ -186,6 +186,7 @@ export interface SettingNames {
     | "limited_transmit"
     | "max_rto"
     | "min_rto"
+    | "ns2_habits"
     | "packet"
     | "reading"
     | "receive_growth"

@@ -381,6 +381,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             fair_share: false,
             careful: true,
             reduce_each_timeout: false,
+            ns2_habits: false,
             impatient: r.chance(0.5),
             last_ack_grows: false,
             handshake_rtt: None,

@@ -61,6 +61,8 @@ enum ClassicState {
         snd_nxt: u64,
         /// Duplicate ACKs since `snd_una` last moved.
         dupacks: u32,
+        /// Segments that they let out beyond the window, with ns-2's habits.
+        limited: u64,
     },
 }
 
@@ -123,7 +125,9 @@ impl Classic {
             }
             ClassicState::Open { .. } => self.state = ClassicState::OPEN,
             ClassicState::Loss { .. } if whole => self.state = ClassicState::OPEN,
-            ClassicState::Loss { ref mut dupacks, .. } => *dupacks = 0,
+            ClassicState::Loss { ref mut dupacks, ref mut limited, .. } => {
+                (*dupacks, *limited) = (0, 0);
+            }
         }
         core.restart_rto(now);
         LossVerdict { newly_lost: 0, growth: Growth::Covered }
@@ -151,7 +155,7 @@ impl Classic {
     fn leave(&mut self, core: &mut Core, now: Instant) {
         self.state = match self.state {
             ClassicState::Recovery { snd_nxt: Some(snd_nxt), .. } if snd_nxt < core.snd_max() => {
-                ClassicState::Loss { snd_nxt, dupacks: 0 }
+                ClassicState::Loss { snd_nxt, dupacks: 0, limited: 0 }
             }
             _ => ClassicState::OPEN,
         };
@@ -174,8 +178,12 @@ impl Classic {
                     return self.fast_retransmit(core, now, None);
                 }
             }
-            &mut ClassicState::Loss { snd_nxt, ref mut dupacks } => {
+            &mut ClassicState::Loss { snd_nxt, ref mut dupacks, ref mut limited } => {
                 *dupacks = dupacks.saturating_add(1);
+                let one_more = (snd_nxt + 1 - core.snd_una()).saturating_sub(core.cwnd());
+                let few = *dupacks < DUP_THRESH && core.config().limited_transmit;
+                let lets_out = few && core.config().has_ns2_habits();
+                *limited = if lets_out && one_more <= u64::from(*dupacks) { one_more } else { 0 };
                 if *dupacks == DUP_THRESH && !careful {
                     return self.fast_retransmit(core, now, Some(snd_nxt));
                 }
@@ -199,7 +207,8 @@ impl Classic {
         if self.variant == Recovery::Tahoe {
             core.lose_window(Segments::ONE);
             // The duplicates that follow are no third one.
-            self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: DUP_THRESH };
+            self.state =
+                ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: DUP_THRESH, limited: 0 };
             return 0;
         }
         self.state = ClassicState::Recovery {
@@ -209,6 +218,19 @@ impl Classic {
             snd_nxt,
         };
         u64::from(snd_nxt.is_none())
+    }
+
+    /// Counting begins anew with a timeout. ns-2's Tahoe goes on (`RenoTcpAgent::timeout` clears `dupacks_`,
+    /// and `TcpAgent::timeout` does not).
+    fn dupacks_after_timeout(&self, core: &Core) -> u32 {
+        match self.state {
+            ClassicState::Open { dupacks } | ClassicState::Loss { dupacks, .. }
+                if core.config().has_ns2_habits() && self.variant == Recovery::Tahoe =>
+            {
+                dupacks
+            }
+            _ => 0,
+        }
     }
 
     // --- Sending.
@@ -224,7 +246,8 @@ impl Classic {
             {
                 i64::from(dupacks)
             }
-            ClassicState::Open { .. } | ClassicState::Loss { .. } => 0,
+            ClassicState::Open { .. } => 0,
+            ClassicState::Loss { limited, .. } => i64::try_from(limited).unwrap_or(0),
         };
         core.window().cwnd.whole().saturating_add_signed(extra).max(1)
     }
@@ -336,7 +359,8 @@ impl LossRecovery for Classic {
         core.lose(core.snd_una());
         core.reduce_for_timeout(now);
         self.recover = Some(core.snd_max());
-        self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: 0 };
+        let dupacks = self.dupacks_after_timeout(core);
+        self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks, limited: 0 };
         core.on_timeout(now);
     }
 

@@ -14,17 +14,16 @@
 //! | `scb_->GetNextRetran()` | `Scoreboard::next_retransmission` below what is reported |
 //! | `dupacks_` | `dupacks`: those that report news |
 //!
-//! Differs from ns-2: after a fast retransmit cwnd is at least two segments (RFC 5681 equation (4)), where
-//! ns-2 halves a window of three to one and a half.
-//!
-//! A timeout forgets the scoreboard (RFC 2018 section 8: the receiver might have reneged), and until all
-//! sent before it is acknowledged nothing is learned: everything is sent again.
+//! A timeout forgets the scoreboard (RFC 2018 section 8: the receiver might have reneged), and until all sent
+//! before it is acknowledged nothing is learned: everything is sent again. With ns-2's habits, from the first
+//! ACK of new data on, the first two duplicates with news let an old segment out each.
 
 use westwood_cc::Instant;
 use westwood_cc::controller::Phase;
 
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
+use crate::ranges::SeqRange;
 use crate::segment::AckSegment;
 use crate::sender::{Burst, Core, Growth, LossVerdict, NextSend, ProcessedAck, Signal};
 
@@ -54,7 +53,13 @@ enum Sack1996State {
         retransmit: bool,
     },
     /// After a timeout.
-    Loss { point: u64 },
+    Loss {
+        point: u64,
+        /// Duplicate ACKs with news since the cumulative acknowledgment last moved; none before it has.
+        dupacks: Option<u32>,
+        /// Segments that the last ACK reported; nothing is remembered of which.
+        reported: u64,
+    },
 }
 
 impl Sack1996State {
@@ -83,10 +88,10 @@ impl Sack1996 {
                 *pipe = pipe.saturating_sub(1);
                 return false;
             }
-            Sack1996State::Loss { point } if core.snd_una() >= *point => {
+            Sack1996State::Loss { point, .. } if core.snd_una() >= *point => {
                 self.state = Sack1996State::OPEN;
             }
-            Sack1996State::Loss { .. } => {}
+            Sack1996State::Loss { dupacks, reported, .. } => (*dupacks, *reported) = (Some(0), 0),
         }
         true
     }
@@ -119,8 +124,9 @@ impl Sack1996 {
                 let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
                 hole.map(NextSend::Retransmission).or_else(|| new(room))
             }
-            Sack1996State::Loss { point } => {
-                let end = core.snd_una() + core.cwnd();
+            Sack1996State::Loss { point, dupacks, .. } => {
+                let limited = dupacks.map_or(0, |n| limited_transmit(core, n));
+                let end = core.snd_una() + core.cwnd() + limited;
                 // A segment that is sent for the first time now is not part of the repair.
                 match hole.filter(|&seq| seq < point) {
                     Some(seq) => (seq < end).then_some(NextSend::Retransmission(seq)),
@@ -147,10 +153,17 @@ impl LossRecovery for Sack1996 {
             self.board.advance(core, now, newly);
         }
         let before = self.board.reported();
-        if self.phase() != Phase::Loss {
+        let evidence = if let Sack1996State::Loss { dupacks, reported, .. } = &mut self.state {
+            let before =
+                core::mem::replace(reported, ack.options.blocks().map(SeqRange::len).sum());
+            if core.config().has_ns2_habits() && newly == 0 && *reported > before {
+                *dupacks = dupacks.map(|n| n.saturating_add(1));
+            }
+            false
+        } else {
             self.board.absorb(core, now, &ack.options);
-        }
-        let evidence = self.board.reported() > before;
+            self.board.reported() > before
+        };
         Some(ProcessedAck { newly, rtt, measured: true, evidence })
     }
 
@@ -202,7 +215,7 @@ impl LossRecovery for Sack1996 {
         self.board.forget();
         self.board.mark_all_lost(core);
         core.reduce_for_timeout(now);
-        self.state = Sack1996State::Loss { point: core.snd_max() };
+        self.state = Sack1996State::Loss { point: core.snd_max(), dupacks: None, reported: 0 };
         self.recover = Some(core.snd_max());
         core.on_timeout(now);
     }
@@ -211,8 +224,10 @@ impl LossRecovery for Sack1996 {
     #[inline]
     fn sendable_now(&self, core: &Core) -> Option<u64> {
         let Sack1996State::Open { dupacks } = self.state else { return None };
-        let limited = if core.config().limited_transmit { u64::from(dupacks.min(2)) } else { 0 };
-        Some((core.cwnd() + limited).saturating_sub(core.outstanding()))
+        Some(
+            (core.cwnd() + limited_transmit(core, dupacks.min(2)))
+                .saturating_sub(core.outstanding()),
+        )
     }
 
     fn next(&mut self, core: &mut Core, _: Instant) -> Option<NextSend> {
@@ -233,4 +248,9 @@ impl LossRecovery for Sack1996 {
             *pipe += burst.count;
         }
     }
+}
+
+/// Segments beyond the window that the first two duplicates let out (RFC 3042).
+fn limited_transmit(core: &Core, dupacks: u32) -> u64 {
+    if core.config().limited_transmit && dupacks < DUP_THRESH { u64::from(dupacks) } else { 0 }
 }

@@ -126,6 +126,8 @@ pub(crate) struct Core {
     counts: SenderCounts,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
     timed: Option<(u64, Instant)>,
+    /// `snd_max` at the last timeout: data from there on was sent after it.
+    timed_out_at_snd_max: u64,
     /// Payload sent again.
     retransmitted_bytes: Bytes,
     /// The window at which the present recovery ends.
@@ -195,6 +197,7 @@ impl Core {
                 DepartureMode::WindowAlone
             },
             timed: None,
+            timed_out_at_snd_max: 0,
             config: Arc::clone(config),
             controller,
             counts: SenderCounts::default(),
@@ -407,7 +410,12 @@ impl Core {
             }
             None => self.take_timed(now, ack.ack)?,
         };
-        self.rtt.end_backoff();
+        if ack.echo.is_none()
+            || ack.ack > self.timed_out_at_snd_max
+            || !self.config.has_ns2_habits()
+        {
+            self.rtt.end_backoff();
+        }
         Some(rtt)
     }
 
@@ -460,7 +468,11 @@ impl Core {
     pub(crate) fn on_timeout(&mut self, now: Instant) {
         self.counts.timeouts += 1;
         self.timed = None;
+        self.timed_out_at_snd_max = self.snd_max();
         self.back_off(now);
+        if self.config.has_ns2_habits() && self.rtt.backoff() > 3 {
+            self.rtt.clear_mean();
+        }
     }
 
     /// Doubles the timeout and starts the timer anew.

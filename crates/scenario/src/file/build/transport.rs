@@ -149,6 +149,7 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
         limited_transmit => config.limited_transmit;
         careful => config.careful;
         reduce_each_timeout => config.reduce_each_timeout;
+        ns2_habits => config.ns2_habits;
         impatient => config.impatient;
         last_ack_grows => config.last_ack_grows;
         idle_restart => config.idle_restart;

@@ -1,6 +1,6 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
-use westwood_cc::controller::{ControlScope, Grant};
+use westwood_cc::controller::{ControlScope, Grant, Reduction};
 use westwood_cc::{Cause, Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
@@ -69,7 +69,10 @@ impl Core {
         let path = (self.rtt.min(), self.config.sizes.payload);
         let cause = signal.cause();
         let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
-        let reduction = other.unwrap_or(asked);
+        let mut reduction = other.unwrap_or(asked);
+        if self.config.has_ns2_habits() {
+            reduction = halve_as_ns2(reduction, window.cwnd);
+        }
         self.post_recovery_cwnd = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
         if signal == Signal::Timeout {
@@ -337,4 +340,12 @@ impl Core {
         let heeded = self.controller.wants_restart_event(self.flight.is_app_limited());
         self.window = if heeded { self.controller.restarted(window, idle, now) } else { window };
     }
+}
+
+/// A reduction of `cwnd` as ns-2 counts it (`TcpAgent::slowdown`): ssthresh is an `int`, and only it is at
+/// least two segments. RFC 5681, equation (4), has whole bytes for both.
+fn halve_as_ns2(reduction: Reduction, cwnd: Segments) -> Reduction {
+    let least = reduction.resume <= Segments::TWO && cwnd < Segments::new(4);
+    let resume = if least { cwnd.half().max(Segments::ONE) } else { reduction.resume };
+    Reduction { ssthresh: reduction.ssthresh.floor().max(Segments::TWO), resume, ..reduction }
 }
