@@ -56,14 +56,18 @@ pub struct RedConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RedDraw {
     /// A number for each packet, dropped with p_a = p_b / (1 - count p_b): the paper's section 7. Gaps are
-    /// uniform from 1 to 1/p_b. ns-2 has this law with `wait_` off. With it, which is its default, no packet
-    /// is dropped before the gap is 1/p_b, and gaps are uniform from there to twice that.
+    /// uniform from 1 to 1/p_b. ns-2 has this law with `wait_` off.
     #[default]
     Packet,
     /// A number R for each gap; the packet at which count p_b reaches R is dropped: Linux's `sch_red`. The
     /// first packet above `min_th` draws R and passes, and so does the first after a drop beyond `max_th`.
     /// A large packet is as likely to be dropped as a small one, whatever the unit.
     Gap,
+    /// As ns-2.35 ships it (`red.cc`, with `wait_`, `use_mark_p_` and a `mark_p_` of 0.1). No packet is
+    /// dropped before the gap is 1/p_b, and gaps are uniform from there to twice that. A packet that finds at
+    /// most one waiting passes, and so does the first above `min_th` after it. Where p_b is above 0.1,
+    /// ECN-capable packets are dropped.
+    Ns2,
 }
 
 /// The unit of RED's queue length.
@@ -96,6 +100,9 @@ impl RedConfig {
     }
 }
 
+/// ns-2's `mark_p_`.
+const MARK_P: f64 = 0.1;
+
 /// RED at work.
 #[derive(Clone, Debug)]
 pub(crate) struct Red {
@@ -104,8 +111,9 @@ pub(crate) struct Red {
     /// Time that a mean packet takes, in ns.
     packet_ns: f64,
     average: f64,
-    /// Packets since the last drop, or mean packets' worth of bytes; `None` below `min_th`, and where
-    /// [`RedDraw::Gap`] is used, after a drop beyond the upper threshold.
+    /// Packets since the last drop, or mean packets' worth of bytes; `None` below `min_th`, where
+    /// [`RedDraw::Gap`] is used, after a drop beyond the upper threshold, and where [`RedDraw::Ns2`] is,
+    /// while at most one packet waits.
     count: Option<f64>,
     /// Where [`RedDraw::Gap`] is used: the R of the present gap, from 0 to 1.
     drawn: f64,
@@ -141,6 +149,9 @@ impl Red {
     pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
         self.sample(arrival);
         let full = fits(self.config.limit, arrival);
+        if self.config.draw == RedDraw::Ns2 {
+            return self.judge_as_ns2(full, arrival);
+        }
         if full != Verdict::Take {
             if self.config.draw == RedDraw::Packet {
                 self.count = self.count.map(|_| 0.0);
@@ -155,17 +166,58 @@ impl Red {
         if p < 1.0 {
             return self.early(p, arrival);
         }
-        match self.config.draw {
-            RedDraw::Packet => {
-                self.count = Some(0.0);
-                Verdict::Drop(DropCause::Aqm)
-            }
-            // `RED_HARD_MARK`.
-            RedDraw::Gap => {
-                self.count = None;
-                self.mark_or_drop(arrival)
-            }
+        if self.config.draw == RedDraw::Packet {
+            self.count = Some(0.0);
+            return Verdict::Drop(DropCause::Aqm);
         }
+        // `RED_HARD_MARK`.
+        self.count = None;
+        self.mark_or_drop(arrival)
+    }
+
+    /// `REDQueue::enque` and `REDQueue::drop_early`. The average has its sample, and a packet may find the
+    /// queue `full`.
+    fn judge_as_ns2(&mut self, full: Verdict, arrival: &Arrival) -> Verdict {
+        let p = self.probability();
+        let few = match self.config.unit {
+            RedUnit::Packets => arrival.waiting.packets <= 1,
+            RedUnit::Bytes => arrival.waiting.bytes <= Bytes::new(1),
+        };
+        let early = if p <= 0.0 || few {
+            self.count = None;
+            Verdict::Take
+        } else {
+            self.early_as_ns2(p, arrival)
+        };
+        if full == Verdict::Take {
+            return early;
+        }
+        self.count = self.count.map(|_| 0.0);
+        full
+    }
+
+    /// The gap grows from the last drop on, or from the first packet above `min_th`.
+    fn early_as_ns2(&mut self, p: f64, arrival: &Arrival) -> Verdict {
+        let size = self.relative_size(arrival);
+        let Some(count) = self.count else {
+            self.count = Some(size);
+            return Verdict::Take;
+        };
+        self.count = Some(count + size);
+        // `REDQueue::modify_p`: whole mean packets count.
+        let gap = libm::floor(count + size) * p;
+        let p_a = if gap < 1.0 {
+            0.0
+        } else if gap < 2.0 {
+            p / (2.0 - gap)
+        } else {
+            1.0
+        };
+        if !self.random.chance(if p_a < 1.0 { p_a * size } else { p_a }) {
+            return Verdict::Take;
+        }
+        self.count = Some(0.0);
+        if p > MARK_P { Verdict::Drop(DropCause::Aqm) } else { self.mark_or_drop(arrival) }
     }
 
     /// Moves the average (section 4, "calculating the average queue length").
@@ -205,9 +257,10 @@ impl Red {
 
     /// Drops or marks so that the gaps between drops are uniform (section 7 of the paper).
     fn early(&mut self, p: f64, arrival: &Arrival) -> Verdict {
-        let is_drawn = match self.config.draw {
-            RedDraw::Packet => self.packet_is_drawn(p, self.relative_size(arrival)),
-            RedDraw::Gap => self.gap_is_over(p),
+        let is_drawn = if self.config.draw == RedDraw::Packet {
+            self.packet_is_drawn(p, self.relative_size(arrival))
+        } else {
+            self.gap_is_over(p)
         };
         if !is_drawn {
             return Verdict::Take;
@@ -318,6 +371,51 @@ mod tests {
             // Five deviations of a count of 2000.
             assert!(gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225), "{draw:?}: {gaps:?}");
         }
+    }
+
+    #[test]
+    fn ns_2_waits_for_one_mean_gap_and_drops_within_the_next() {
+        let mut red = red(&RedConfig { draw: RedDraw::Ns2, ..unfiltered() });
+        // p_b is 0.05: gaps are 20 to 39 packets, each as likely as another.
+        let mut gaps = [0_u32; 41];
+        let mut gap = 1;
+        assert_eq!(red.judge(&finds(20)), Verdict::Take);
+        for _ in 0..590_000 {
+            gap += 1;
+            if red.judge(&finds(20)) != Verdict::Take {
+                gaps[gap.min(40)] += 1;
+                gap = 0;
+            }
+        }
+        let total: u32 = gaps[20..40].iter().sum();
+        assert!(f64::from(total.abs_diff(20_000)) < 500.0, "{total}");
+        assert_eq!((gaps[..20].iter().sum::<u32>(), gaps[40]), (0, 0), "{gaps:?}");
+        // Five deviations of a count of 1000.
+        assert!(gaps[20..40].iter().all(|&n| n.abs_diff(total / 20) < 160), "{gaps:?}");
+    }
+
+    #[test]
+    fn ns_2_takes_what_finds_at_most_one_waiting_whatever_the_average() {
+        let mut red = red(&RedConfig { weight: 1e-9, draw: RedDraw::Ns2, ..unfiltered() });
+        red.average = 29.9;
+        let mut drops =
+            |waiting| (0..1_000).filter(|_| red.judge(&finds(waiting)) != Verdict::Take).count();
+        assert_eq!((drops(0), drops(1)), (0, 0));
+        assert!(drops(2) > 50);
+    }
+
+    #[test]
+    fn ns_2_marks_up_to_a_probability_of_a_tenth_and_drops_beyond() {
+        let config = RedConfig { max_p: 0.2, ecn: true, draw: RedDraw::Ns2, ..unfiltered() };
+        let mut red = red(&config);
+        let mut fates = |waiting| {
+            let ect = Arrival { ect: true, ..finds(waiting) };
+            let all: Vec<_> = (0..1_000).map(|_| red.judge(&ect)).collect();
+            let count = |of| all.iter().filter(|&&verdict| verdict == of).count();
+            (count(Verdict::Mark) > 0, count(Verdict::Drop(DropCause::Aqm)) > 0)
+        };
+        assert_eq!(fates(19), (true, false));
+        assert_eq!(fates(21), (false, true));
     }
 
     /// Packets until the first drop while the queue grows by one for each, on average.

@@ -61,12 +61,14 @@ pub const QUEUES: &[SpecForm] = &[
             (
                 "draw",
                 "packet",
-                "a random number for each packet, as in its paper, or for each gap, as in Linux",
+                "a random number for each packet, as in its paper, or for each gap, as in Linux; ns-2 draws \
+                 beyond a mean gap and takes what finds at most one waiting",
             ),
             (
                 "ecn",
                 "off",
-                "mark instead of dropping early; with draw=gap also where all are dropped",
+                "mark instead of dropping early; with draw=gap also where all are dropped, with draw=ns-2 up to \
+                 a share of 10%",
             ),
         ],
     },
@@ -477,7 +479,8 @@ fn red_draw(text: &str) -> Result<RedDraw, BadInput> {
     match text {
         "packet" => Ok(RedDraw::Packet),
         "gap" => Ok(RedDraw::Gap),
-        _ => Err(BadInput::unknown("draw", text, ["packet", "gap"])),
+        "ns-2" => Ok(RedDraw::Ns2),
+        _ => Err(BadInput::unknown("draw", text, ["packet", "gap", "ns-2"])),
     }
 }
 
@@ -519,6 +522,7 @@ impl fmt::Display for Aqm {
                 note(red.gentle, "gentle=on".to_owned());
                 note(red.unit == RedUnit::Bytes, "unit=bytes".to_owned());
                 note(red.draw == RedDraw::Gap, "draw=gap".to_owned());
+                note(red.draw == RedDraw::Ns2, "draw=ns-2".to_owned());
                 "red"
             }
             Self::CoDel { target, interval, .. } | Self::Cobalt { target, interval, .. } => {
@@ -592,6 +596,7 @@ mod tests {
         let more = [
             "red",
             "red(gentle=on,unit=bytes,draw=gap,ecn=on)",
+            "red(gentle=on,draw=ns-2)",
             "codel(target=1ms)",
             "fq_codel(ecn=on)",
             "fq_codel(root=newton,ecn=off)",
