@@ -222,6 +222,16 @@ fn variants_are_paired_with_the_scenario_as_it_stands() {
 }
 
 #[test]
+fn each_variant_has_one_sentence_where_the_controllers_are_swept() {
+    let swept = BASE.replace("cc = [\"reno\", \"bbr\"]", "cc = \"reno\"");
+    let axis = "[sweep]\ncc = [\"reno\", \"bbr\"]\n";
+    let (_, document) = experiment(&format!("{swept}{axis}{VARIANTS}"));
+    for variant in [" With short, ", " With clean, "] {
+        assert_eq!(document.verdict.matches(variant).count(), 1, "{}", document.verdict);
+    }
+}
+
+#[test]
 fn what_a_variant_gives_goes_on_in_small_letters_where_nothing_was_carried() {
     // Every packet is lost.
     let dead = "[variant.dead]\n\"dumbbell.loss\" = \"100 %\"\n";

@@ -32,9 +32,13 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: Judgeme
         }
     };
     let mut text = of(None).conclusion(rules);
-    let mut variants: Vec<&str> =
-        report.points.iter().filter_map(|point| point.variant.as_deref()).collect();
-    variants.dedup();
+    let mut variants: Vec<&str> = Vec::new();
+    // Each comes once for every controller, wherever the grid has those.
+    for variant in report.points.iter().filter_map(|point| point.variant.as_deref()) {
+        if !variants.contains(&variant) {
+            variants.push(variant);
+        }
+    }
     for variant in variants {
         let runs = of(Some(variant));
         if runs.summaries.iter().all(|run| run.cc == runs.summaries[0].cc) {
