@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 use westwood_net::{FecConfig, Limit, LossConfig, QueueConfig};
-use westwood_scenario::{counted, counted_of};
+use westwood_scenario::{counted, counted_of, listed, uncapitalized};
 use westwood_sim::Network;
 use westwood_tcp::{Credit, ReadMode};
 
@@ -14,7 +14,6 @@ use crate::run::{GridReport, is_random};
 use crate::stats::mean;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
-use westwood_scenario::listed;
 use westwood_scenario::sorting::sort_by;
 
 /// A property that makes a result mean little.
@@ -47,6 +46,15 @@ pub enum Warning {
     FewPlaces(u64),
     /// Delays were not measured.
     WithoutDelays,
+    /// A warning that holds at so many of so many settings of a sweep or variants, and not at all of them.
+    AtSome(Box<Warning>, usize, usize),
+}
+
+impl Warning {
+    /// The warning, if it holds at so many of all settings.
+    fn at(self, settings: usize, all: usize) -> Self {
+        if settings < all { Self::AtSome(Box::new(self), settings, all) } else { self }
+    }
 }
 
 /// The part of the hosts that holds data back.
@@ -144,6 +152,10 @@ impl fmt::Display for Warning {
                 f,
                 "Delays were not measured (measure.delays), so that no conclusion weighs them."
             ),
+            Self::AtSome(warning, settings, all) => {
+                let of = counted_of(*settings as u64, *all as u64, "setting");
+                write!(f, "At {of}: {}", uncapitalized(&warning.to_string()))
+            }
         }
     }
 }
@@ -220,20 +232,28 @@ impl WarningGrounds {
         let pairs: Vec<(&GridPoint, Built)> =
             each.filter_map(|(point, of)| Some((point, of?))).collect();
         let built = || pairs.iter().map(|(_, built)| built);
+        let settings = settings(&pairs);
+        let at = |warning: Warning, holds: &dyn Fn(&Built) -> bool| {
+            let found = settings.iter().filter(|setting| setting.iter().any(|built| holds(built)));
+            warning.at(found.count(), settings.len())
+        };
+        let few = |trips: Option<f64>| trips.is_some_and(|n| n < FEW_ROUND_TRIPS);
         let least =
             |trips: fn(&Built) -> Option<f64>| built().filter_map(trips).fold(f64::MAX, f64::min);
         let (lasting, measured) = (least(round_trips), least(measured_round_trips));
         if lasting < FEW_ROUND_TRIPS {
-            always.push(Warning::FewRoundTrips(lasting));
+            always.push(at(Warning::FewRoundTrips(lasting), &|built| few(round_trips(built))));
         } else if measured < FEW_ROUND_TRIPS {
-            always.push(Warning::FewMeasuredRoundTrips(measured));
+            let warning = Warning::FewMeasuredRoundTrips(measured);
+            always.push(at(warning, &|built| few(measured_round_trips(built))));
         }
         let loss = built().map(random_loss).fold(0.0, f64::max);
         let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
         if heavy(loss) {
             let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
             if plain.is_some() || loss >= 1.0 || built().any(has_tcp) {
-                always.push(Warning::HeavyLoss(loss, plain));
+                let warning = Warning::HeavyLoss(loss, plain);
+                always.push(at(warning, &|built| heavy(random_loss(built))));
             }
         }
         let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
@@ -242,18 +262,24 @@ impl WarningGrounds {
             let all: Vec<_> = scenario.points().iter().map(ranked).collect();
             always.push(Warning::OneSeed(all.windows(2).any(|two| two[0] != two[1])));
         }
-        always.extend(built().find_map(access_links_limit));
-        if built().any(|built| counts_acks_under_cubic(&built.network)) {
-            always.push(Warning::CubicCountsAcks);
+        if let Some(warning) = built().find_map(access_links_limit) {
+            always.push(at(warning, &|built| access_links_limit(built).is_some()));
         }
-        let without_marks: BTreeSet<&str> = built().flat_map(without_marks).collect();
-        if !without_marks.is_empty() {
-            let names = without_marks.into_iter().map(str::to_owned);
-            always.push(Warning::WithoutMarks(names.collect()));
+        let counts_acks = |built: &Built| counts_acks_under_cubic(&built.network);
+        if built().any(counts_acks) {
+            always.push(at(Warning::CubicCountsAcks, &counts_acks));
         }
-        always.extend(built().filter_map(few_places).min().map(Warning::FewPlaces));
-        if built().any(|built| built.network.probes.without_rtts) {
-            always.push(Warning::WithoutDelays);
+        let names: BTreeSet<&str> = built().flat_map(without_marks).collect();
+        if !names.is_empty() {
+            let warning = Warning::WithoutMarks(names.into_iter().map(str::to_owned).collect());
+            always.push(at(warning, &|built| !without_marks(built).is_empty()));
+        }
+        if let Some(places) = built().filter_map(few_places).min() {
+            always.push(at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
+        }
+        let without_delays = |built: &Built| built.network.probes.without_rtts;
+        if built().any(without_delays) {
+            always.push(at(Warning::WithoutDelays, &without_delays));
         }
         let host_limit = if built().any(has_window) {
             HostLimit::Window
@@ -285,6 +311,17 @@ impl WarningGrounds {
 /// Everything that makes the results of a scenario mean little.
 pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     WarningGrounds::of(scenario).warnings(report)
+}
+
+/// The networks of each setting of a sweep and variant, whatever the controller under test.
+fn settings<'a>(pairs: &'a [(&GridPoint, Built)]) -> Vec<Vec<&'a Built>> {
+    let mut all: BTreeMap<(Vec<&str>, Option<&str>), Vec<&'a Built>> = BTreeMap::new();
+    for (point, built) in pairs {
+        let fields = point.settings.iter().filter(|setting| setting.path != "cc");
+        let values = fields.map(|setting| setting.value.as_str()).collect();
+        all.entry((values, point.variant.as_deref())).or_default().push(built);
+    }
+    all.into_values().collect()
 }
 
 /// The length of a run in its longest base round-trip times, where flows do not end by themselves.
@@ -596,6 +633,23 @@ mod tests {
         }
         let almost = grounds(&format!("cc = \"reno\"\n{}{flow}", link.replace("30 %", "99.9 %")));
         assert!(almost.contains("More than 99 % of") && almost.contains(timeouts), "{almost}");
+    }
+
+    #[test]
+    fn a_warning_of_some_settings_says_of_how_many() {
+        let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+        let timed = "cc = [\"dctcp\", \"reno\"]\ntime = \"5 s\"\n";
+        let marked = "[variant.marked]\n\"dumbbell.aqm\" = \"threshold(mark=20)\"\n";
+        let said = grounds(&format!("{timed}{path}{marked}"));
+        assert!(said.starts_with("At 1 of 2 settings: dctcp slows down by ECN marks"), "{said}");
+        let of =
+            |rtts: &str| grounds(&format!("{timed}{path}[sweep]\n\"dumbbell.rtt\" = {rtts}\n"));
+        let said = of(r#"["20 ms", "1 s", "2 s"]"#);
+        assert!(said.contains("At 2 of 3 settings: a run lasts 2.5 round-trip times"), "{said}");
+        // One that holds at each is said as of a single path.
+        let said = of(r#"["1 s", "2 s"]"#);
+        assert!(said.contains("A run lasts 2.5 round-trip times"), "{said}");
+        assert!(said.contains("\ndctcp slows down"), "{said}");
     }
 
     #[test]
