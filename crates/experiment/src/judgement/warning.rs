@@ -10,7 +10,7 @@ use westwood_scenario::{counted, counted_of, listed, uncapitalized};
 use westwood_sim::Network;
 use westwood_tcp::{Credit, ReadMode};
 
-use crate::run::{GridReport, is_random};
+use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
 use crate::stats::mean;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
@@ -38,6 +38,9 @@ pub enum Warning {
     AccessLinksLimit(u64, u64),
     /// Buffers of the hosts kept data back for so large a share of the time, of these controllers or points.
     HostsLimit(Vec<(String, f64)>, HostLimit),
+    /// Round trips take so many milliseconds longer than the path and the queue of the measured link account for,
+    /// with these controllers or at these points; and the busiest other link, if it is a full one.
+    WaitsElsewhere(Vec<(String, f64)>, Option<String>),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
     /// These controllers slow down by marks, and none of their packets can be marked.
@@ -127,6 +130,7 @@ impl fmt::Display for Warning {
                 )
             }
             Self::HostsLimit(all, limit) => hosts_limit(f, all, *limit),
+            Self::WaitsElsewhere(all, full) => waits_elsewhere(f, all, full.as_deref()),
             Self::CubicCountsAcks => write!(
                 f,
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
@@ -168,18 +172,11 @@ fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLim
         HostLimit::Buffers | HostLimit::ProxyBuffers => ("buffers", BUFFERS),
     };
     let limits = if limit == HostLimit::Window { "limits" } else { "limit" };
-    let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
-    let mut parts: Vec<String> = all.iter().take(MOST_LIMITED).map(of).collect();
-    if let Some(more @ 1..) = all.len().checked_sub(MOST_LIMITED) {
-        parts.push(format!("and {}", counted(more as u64, "more point")));
-    }
-    // Names of points have commas of their own.
-    let between = if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
+    let all = named(all, |share| format!("{:.0} %", share * 100.0));
     write!(
         f,
         "The hosts' {what}, and not the controllers, {limits} flows on this path for this share of \
-         the time: {}. {set}.",
-        parts.join(between)
+         the time: {all}. {set}."
     )?;
     match limit {
         HostLimit::ProxyBuffers => {
@@ -187,6 +184,33 @@ fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLim
         }
         HostLimit::Window | HostLimit::Buffers => Ok(()),
     }
+}
+
+/// The time of a round trip that no queue of the measured link explains.
+fn waits_elsewhere(
+    f: &mut fmt::Formatter<'_>,
+    all: &[(String, f64)],
+    full: Option<&str>,
+) -> fmt::Result {
+    let all = named(all, super::sentence::span);
+    let full = full.map_or_else(String::new, |link| format!(" The link {link} is full."));
+    write!(
+        f,
+        "Round trips take longer than the path and the measured queue account for, and no conclusion weighs \
+         it: {all}.{full}"
+    )
+}
+
+/// Contestants or points, each with its value; the last of many are counted.
+fn named(all: &[(String, f64)], value: impl Fn(f64) -> String) -> String {
+    let of = |(name, number): &(String, f64)| format!("{name} {}", value(*number));
+    let mut parts: Vec<String> = all.iter().take(MOST_NAMED).map(of).collect();
+    if let Some(more @ 1..) = all.len().checked_sub(MOST_NAMED) {
+        parts.push(format!("and {}", counted(more as u64, "more point")));
+    }
+    // Names of points have commas of their own.
+    let between = if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
+    parts.join(between)
 }
 
 /// Below this many round-trip times a controller has not shown what it does.
@@ -208,8 +232,15 @@ const HOSTS_LIMIT: f64 = 0.1;
 /// From this share of refused transfers on the mean completion time is not that of the offered ones.
 const REFUSED: f64 = 0.01;
 
-/// More limited points than these are counted.
-const MOST_LIMITED: usize = 8;
+/// From so many base round-trip times on, time that is spent elsewhere than in the measured queue is as long as
+/// the path.
+const ELSEWHERE: f64 = 1.0;
+
+/// From this share of busy time on a link is full.
+const FULL: f64 = 0.95;
+
+/// More points than these are counted.
+const MOST_NAMED: usize = 8;
 
 /// The part of a scenario that warnings about its results need. It is kept with the runs of a part of a
 /// grid, so that the parts, joined, have the warnings of the whole.
@@ -302,6 +333,7 @@ impl WarningGrounds {
         if !limited.is_empty() {
             all.push(Warning::HostsLimit(limited, self.host_limit));
         }
+        all.extend(waits_beyond_the_measured_link(report));
         all.extend(ended_early(self.warmup_s, report));
         all.extend(refused(report));
         all
@@ -456,29 +488,63 @@ fn has_proxy_buffer(built: &Built) -> bool {
         .any(|tcp| matches!(tcp.config.buffers.reading, ReadMode::Relayed { memory: Some(_) }))
 }
 
-/// The controllers under test that the hosts' buffers limited, or the points where these differ in more than
-/// that, and for how large a share of the time, on the mean over the seeds. The largest first.
+/// The controllers under test that the hosts' buffers limited, and for how large a share of the time.
 fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
+    largest(report, HOSTS_LIMIT, |_, group| Some(group.host_limited))
+}
+
+/// The controllers under test whose round trips take longer than the path and the measured queue account for,
+/// by at least as much as the path takes; and the busiest of the other links in their runs, if it is full.
+fn waits_beyond_the_measured_link(report: &GridReport) -> Option<Warning> {
+    let base_ms = |group: &GroupRecord| {
+        mean(&group.flows.iter().map(|flow| flow.base_rtt_ms).collect::<Vec<f64>>())
+    };
+    let elsewhere_ms = |run: &RunRecord, group: &GroupRecord| {
+        // The measured link stands first.
+        let queue = run.links.first()?.queue_delay_ms.as_ref()?.mean;
+        Some(group.rtt_ms.as_ref()?.mean - base_ms(group)? - queue)
+    };
+    let base_rtts = |run: &RunRecord, group: &GroupRecord| {
+        Some(elsewhere_ms(run, group)? / base_ms(group)?).filter(|n| n.is_finite())
+    };
+    let long = largest(report, ELSEWHERE, base_rtts);
+    let all = largest(report, 0.0, elsewhere_ms);
+    let all: Vec<(String, f64)> =
+        all.into_iter().filter(|(name, _)| long.iter().any(|(other, _)| other == name)).collect();
+    let of = |link: &LinkRecord| (link.utilization, link.name.clone());
+    let others = report.runs.iter().flat_map(|run| run.links.iter().skip(1)).map(of);
+    let busiest = others.max_by(|a, b| a.0.total_cmp(&b.0));
+    let full = busiest.filter(|(utilization, _)| *utilization >= FULL).map(|(_, name)| name);
+    (!all.is_empty()).then_some(Warning::WaitsElsewhere(all, full))
+}
+
+/// The controllers under test, or the points where these differ in more than that, whose value is so large, on
+/// the mean over the seeds. The largest first.
+fn largest(
+    report: &GridReport,
+    least: f64,
+    value: impl Fn(&RunRecord, &GroupRecord) -> Option<f64>,
+) -> Vec<(String, f64)> {
     let varied = report.axes.iter().any(|axis| axis != "cc")
         || report.points.iter().any(|point| point.variant.is_some());
-    let mut shares: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
+    let mut values: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
     for run in &report.runs {
         for group in run.groups.iter().filter(|group| group.tested) {
-            let Some(cc) = &group.cc else { continue };
+            let (Some(cc), Some(value)) = (&group.cc, value(run, group)) else { continue };
             let point = report.points.get(run.point).filter(|_| varied);
             let name = point.map_or(cc, |point| &point.name);
-            shares.entry((name, run.point)).or_default().push(group.host_limited);
+            values.entry((name, run.point)).or_default().push(value);
         }
     }
     let mut all: BTreeMap<&str, f64> = BTreeMap::new();
-    for ((name, _), shares) in &shares {
-        let share = mean(shares).unwrap_or(0.0);
-        let largest = all.entry(name).or_insert(0.0);
-        *largest = largest.max(share);
+    for ((name, _), values) in &values {
+        let value = mean(values).unwrap_or(0.0);
+        let largest = all.entry(name).or_insert(value);
+        *largest = largest.max(value);
     }
     let mut all: Vec<(String, f64)> = all
         .into_iter()
-        .filter(|of| of.1 >= HOSTS_LIMIT)
+        .filter(|of| of.1 >= least)
         .map(|(name, of)| (name.to_owned(), of))
         .collect();
     sort_by(&mut all, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -562,6 +628,25 @@ mod tests {
         let limit = limit.map(ToString::to_string).unwrap_or_default();
         assert!(limit.contains("the time: cubic, split "), "{limit}");
         assert!(limit.contains("Of a flow with a proxy the proxy's buffer may be"), "{limit}");
+    }
+
+    #[test]
+    fn waiting_that_the_measured_queue_does_not_explain_is_told_with_the_full_link() {
+        let of = |cc: &str, path: &str| {
+            let timed = format!("cc = \"{cc}\"\nlike = \"linux\"\ntime = \"6 s\"\nseeds = 1\n");
+            let rate = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+            let said = simulated(&format!("{timed}{rate}{path}"));
+            let about = said.into_iter().filter(|it| matches!(it, Warning::WaitsElsewhere(..)));
+            about.map(|it| it.to_string()).collect::<String>()
+        };
+        // An ACK of 52 bytes for every second packet is a fiftieth of the traffic.
+        let acks = of("cubic-linux", "return_rate = \"100 kbit/s\"\nbuffer = \"60 packets\"\n");
+        assert!(acks.contains("account for, and no conclusion weighs it: cubic-linux "), "{acks}");
+        assert!(acks.ends_with("The link bottleneck return is full."), "{acks}");
+        // The queue before a slow access link is none that is measured.
+        let access = of("cubic-linux", "access_rate = \"5 Mbit/s\"\n");
+        assert!(access.contains("cubic-linux ") && !access.contains("full"), "{access}");
+        assert_eq!(of("cubic-linux", ""), "");
     }
 
     /// The warnings about any runs of a scenario.
