@@ -188,11 +188,15 @@ impl VerdictSentence<'_> {
         vec![match better {
             _ if ahead => format!("{beware}."),
             None if !free.is_empty() => format!("{beware}."),
-            Some(other) => format!(
-                "{beware}; {} {} without such a fault.",
-                self.name(other),
-                self.reaches(other)
-            ),
+            Some(other) => {
+                let values = of(self.leader).into_iter().filter_map(Fault::criterion).map(|c| {
+                    let mean = self.mean(other, c);
+                    has(c, mean, &amount(c, mean))
+                });
+                let all: Vec<String> = [self.reaches(other)].into_iter().chain(values).collect();
+                let all = listed(all.iter().map(String::as_str));
+                format!("{beware}; {} {all}.", self.name(other))
+            }
             None => format!("{beware}; none is without such a fault."),
         }]
     }
