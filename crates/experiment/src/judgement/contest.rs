@@ -255,7 +255,7 @@ impl<'a> Contest<'a> {
     }
 
     /// The criteria that name the leader first: the one above, and the one that the preference asks for.
-    fn naming(&self) -> impl Iterator<Item = Criterion> {
+    pub(super) fn naming(&self) -> impl Iterator<Item = Criterion> {
         self.primary().into_iter().chain(self.deciding().next())
     }
 

@@ -40,7 +40,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
         _ => {
             let level = words.ordered(contest.level_with(leader, primary));
             let few = [words.too_few_seeds(), words.too_few()].concat();
-            let lead = [vec![words.lead(&level)], words.undecided(&level)].concat();
+            let lead = [vec![words.lead(&level)], words.undecided()].concat();
             let rest = [words.costs(), words.others(&level), few, words.cause()].concat();
             vec![words.fault_warning(&level), lead, rest]
         }
@@ -221,7 +221,9 @@ impl VerdictSentence<'_> {
         let preferring = preferring(self.contest.rules.preference);
         let quantity = noun(self.primary);
         let rest = self.better_than_all(level).map_or_else(String::new, |what| format!("; {what}"));
-        if level.len() == self.contest.contestants.len() && self.parted(level).is_none() {
+        let alone = level.len() == 1 && self.contest.has_best_mean(self.leader, self.primary);
+        let level = self.without_open(level, self.primary);
+        if level.len() == self.contest.contestants.len() && self.parted(&level).is_none() {
             let (first, last) = (level[0], level[level.len() - 1]);
             let range = match self.primary {
                 Criterion::Completion => {
@@ -235,7 +237,6 @@ impl VerdictSentence<'_> {
                 "{preferring}{the} controllers cannot be told apart by {quantity} ({range}){rest}."
             );
         }
-        let alone = level.len() == 1 && self.contest.has_best_mean(self.leader, self.primary);
         let most = match self.primary {
             _ if !alone => "",
             Criterion::Completion => " and is the quickest",
@@ -243,7 +244,7 @@ impl VerdictSentence<'_> {
         };
         let others = level.iter().filter(|&&i| i != self.leader);
         let others: Vec<String> = others.map(|&i| self.with_amount(i)).collect();
-        let told = self.parted(level).map_or_else(String::new, |(best, worse)| {
+        let told = self.parted(&level).map_or_else(String::new, |(best, worse)| {
             format!(", though {} is clearly ahead of {}", self.name(best), self.listed(&worse))
         });
         let level = if others.is_empty() {
@@ -271,12 +272,23 @@ impl VerdictSentence<'_> {
         )
     }
 
+    /// These without those of which more seeds may show that they differ from the leader in a criterion: other
+    /// sentences tell of them.
+    fn without_open(&self, level: &[usize], criterion: Criterion) -> Vec<usize> {
+        let contest = self.contest;
+        let is_open = |&i: &usize| {
+            contest.significant_uncorrected(self.leader, i, criterion)
+                || contest.too_few(self.leader, i, criterion).is_some()
+        };
+        level.iter().copied().filter(|i| !is_open(i)).collect()
+    }
+
     /// The contestants that cannot be told from the leader in a criterion, with their values.
     fn near_by(&self, criterion: Criterion) -> String {
-        let mut near = self.contest.level_with(self.leader, criterion);
+        let near = self.contest.level_with(self.leader, criterion);
+        let mut near = self.without_open(&near, criterion);
         near.retain(|&i| i != self.leader);
-        let value = |i: usize| amount(criterion, self.mean(i, criterion));
-        let named = |i: usize| format!("{} ({})", self.name(i), value(i));
+        let named = |i: usize| self.with_amount_of(i, criterion);
         let named: Vec<String> = self.ordered(near).into_iter().map(named).collect();
         if named.is_empty() {
             return String::new();
@@ -296,28 +308,45 @@ impl VerdictSentence<'_> {
         all.into_iter().find(|(_, worse)| !worse.is_empty())
     }
 
-    /// The contestants that are level with the leader by the number of comparisons alone.
-    fn undecided(&self, level: &[usize]) -> Vec<String> {
-        let apart = |i: &usize| self.contest.significant_uncorrected(self.leader, *i, self.primary);
-        let apart: Vec<usize> = level.iter().copied().filter(apart).collect();
-        if apart.is_empty() {
+    /// The contestants that are level with the leader by the number of comparisons alone, in the criteria that
+    /// name it.
+    fn undecided(&self) -> Vec<String> {
+        let contest = self.contest;
+        let apart = |&criterion: &Criterion| {
+            let differs = |&i: &usize| contest.significant_uncorrected(self.leader, i, criterion);
+            let apart = self.ordered((0..contest.contestants.len()).filter(differs).collect());
+            let named: Vec<String> =
+                apart.into_iter().map(|i| self.with_amount_of(i, criterion)).collect();
+            (!named.is_empty()).then(|| (criterion, listed(named.iter().map(String::as_str))))
+        };
+        let mut naming: Vec<Criterion> = contest.naming().collect();
+        naming.dedup();
+        let several = naming.len() > 1;
+        let apart: Vec<(Criterion, String)> = naming.iter().rev().filter_map(apart).collect();
+        let told = apart.into_iter().map(|(criterion, named)| match several {
+            true => format!("{named} would differ from it by {}", noun(criterion)),
+            false => format!("{named} would differ from it"),
+        });
+        let told: Vec<String> = told.collect();
+        if told.is_empty() {
             return Vec::new();
         }
-        let names = self.listed(&apart);
-        let leader = self.name(self.leader);
+        let (leader, told) = (self.name(self.leader), told.join(", and "));
         // One comparison that names the leader shares the probability of an error with other criteria.
-        let among = match self.contest.naming_comparisons {
+        let among = match contest.naming_comparisons {
             1 => "with the other criteria judged as well".to_owned(),
             comparisons => format!("among {comparisons} comparisons"),
         };
-        vec![format!(
-            "Compared with {leader} alone, {names} would differ from it; {among} more seeds must decide."
-        )]
+        vec![format!("Compared with {leader} alone, {told}; {among} more seeds must decide.")]
     }
 
     /// A name with its value.
     fn with_amount(&self, i: usize) -> String {
-        format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
+        self.with_amount_of(i, self.primary)
+    }
+
+    fn with_amount_of(&self, i: usize, criterion: Criterion) -> String {
+        format!("{} ({})", self.name(i), amount(criterion, self.mean(i, criterion)))
     }
 
     /// The contestants that differ from the leader under every seed, where the seeds are too few to tell. One
