@@ -633,6 +633,25 @@ fn level_with_the_leader_is_not_level_with_one_another() {
     assert!(said.contains("first and last cannot be told from between by goodput"), "{said}");
 }
 
+#[test]
+fn a_sweep_does_not_say_less_and_more_of_the_same_two_in_one_breath() {
+    let goodput = [9.0, 9.5, 9.1, 9.4, 9.2, 9.3];
+    let at = |a: f64, b: f64| {
+        [
+            with_wait("a", &goodput, a),
+            with_wait("b", &goodput, b),
+            with_wait("cubic", &[5.0; 6], 10.0),
+        ]
+        .concat()
+    };
+    let said = sweep(&[("1", at(20.0, 60.0)), ("2", at(60.0, 20.0))]);
+    assert!(said.starts_with("At loss 1 a and b lead"), "{said}");
+    assert!(said.contains("; at 2 a and b lead"), "{said}");
+    // Where nothing turns round, one sentence is said of both.
+    let said = sweep(&[("1", at(20.0, 60.0)), ("2", at(30.0, 60.0))]);
+    assert!(said.starts_with("Over all values of loss a and b lead"), "{said}");
+}
+
 /// Runs of these goodputs in Mbit/s and waits in ms, seed by seed, that resend such a share.
 fn of_seeds(cc: &str, goodput: [f64; 4], wait: [f64; 4], resent: f64) -> Vec<RunSummary> {
     let all = (1..).zip(goodput.into_iter().zip(wait));

@@ -217,9 +217,16 @@ struct Conclusion {
     preferred: Option<String>,
     /// There is one seed: chance has not been seen at work.
     untold: bool,
-    /// The criteria in which the leader is clearly better or worse than the contestant beside which
-    /// it is described.
-    beside: Vec<(Criterion, Relation)>,
+    /// The clear differences among those that the sentence compares: the leader, those level with it, and the
+    /// usual contestant beside which it is described.
+    clear: Vec<ClearDifference>,
+}
+
+/// Two contestants, in the order of the alphabet, of which the first is clearly better or worse than the second.
+struct ClearDifference {
+    names: [String; 2],
+    criterion: Criterion,
+    relation: Relation,
 }
 
 impl Conclusion {
@@ -228,10 +235,13 @@ impl Conclusion {
             return None;
         }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
-        let told = contest.has_enough_seeds() || contest.contestants.len() < 2;
+        let has_seeds = contest.has_enough_seeds() || contest.contestants.len() < 2;
         let everyone = 0..contest.contestants.len();
-        let near: Vec<usize> =
-            if told { contest.level_with(leader, primary) } else { everyone.clone().collect() };
+        let near: Vec<usize> = if has_seeds {
+            contest.level_with(leader, primary)
+        } else {
+            everyone.clone().collect()
+        };
         let differs = |i: &usize| contest.significant_uncorrected(leader, *i, primary);
         let (apart, level): (Vec<usize>, Vec<usize>) = near.into_iter().partition(differs);
         let ahead = |i: usize, j: usize| contest.relation(i, j, primary) == Relation::Better;
@@ -240,15 +250,31 @@ impl Conclusion {
         let names = |all: Vec<usize>| all.into_iter().map(name).collect::<Vec<String>>();
         let all = level.len() == contest.contestants.len();
         let usual = usual(contest, contest.contestants[leader].name);
-        let usual = usual.and_then(|n| contest.contestants.iter().position(|one| one.name == n));
-        let relation = |criterion| {
-            let relation = contest.relation(leader, usual?, criterion);
-            matches!(relation, Relation::Better | Relation::Worse).then_some((criterion, relation))
+        let is_told = |i: &usize| {
+            *i == leader
+                || level.contains(i)
+                || apart.contains(i)
+                || usual == Some(contest.contestants[*i].name)
         };
-        let beside = Criterion::ALL.into_iter().filter_map(relation).collect();
+        let told: Vec<usize> = everyone.filter(is_told).collect();
+        let pairs = told.iter().flat_map(|&a| told.iter().map(move |&b| (a, b)));
+        let clear_in = |(a, b): (usize, usize), criterion| {
+            let relation = contest.relation(a, b, criterion);
+            let names = [a, b].map(|i| contest.contestants[i].name.to_owned());
+            matches!(relation, Relation::Better | Relation::Worse).then_some(ClearDifference {
+                names,
+                criterion,
+                relation,
+            })
+        };
+        let each = pairs.filter(|(a, b)| a < b);
+        let clear = each.flat_map(|pair| {
+            Criterion::ALL.into_iter().filter_map(move |criterion| clear_in(pair, criterion))
+        });
+        let clear: Vec<ClearDifference> = clear.collect();
         let (leader, level, apart) = (name(leader), names(level), names(apart));
         let preferred = (!all && has_preference(contest)).then(|| leader.clone());
-        Some(Self { leader, level, apart, all, parted, preferred, untold: !told, beside })
+        Some(Self { leader, level, apart, all, parted, preferred, untold: !has_seeds, clear })
     }
 
     /// Whether one contestant is said to lead by itself.
@@ -266,12 +292,16 @@ impl Conclusion {
         self.level.iter().chain(&self.apart).map(String::as_str).collect()
     }
 
-    /// Whether a criterion is the price in one of them and the gain in the other.
+    /// Whether a criterion is the price in one of them and the gain in the other, of a leader of one of them.
     fn contradicts(&self, other: &Self) -> bool {
-        let against = |(criterion, relation): &(Criterion, Relation)| {
-            other.beside.iter().any(|(c, r)| c == criterion && r != relation)
+        let leaders = [&self.leader, &other.leader];
+        let against = |one: &ClearDifference| {
+            let ClearDifference { names, criterion, relation } = one;
+            let same = |it: &&ClearDifference| it.names == *names && it.criterion == *criterion;
+            names.iter().any(|name| leaders.contains(&name))
+                && other.clear.iter().find(same).is_some_and(|it| it.relation != *relation)
         };
-        self.beside.iter().any(against)
+        self.clear.iter().any(against)
     }
 }
 
