@@ -1286,6 +1286,16 @@ fn who_leads_at_more_places_comes_first() {
 }
 
 #[test]
+fn a_leader_is_described_beside_what_hosts_use_today_in_every_sentence() {
+    let of = |cc: &str, goodput: f64| with_wait(cc, &[goodput; 6], 10.0);
+    let runs = [of("bbr", 9.0), of("cubic-linux", 3.0), of("reno-linux", 2.0)].concat();
+    let (text, _) = says(&runs, JudgementRules::default());
+    assert!(text.contains("3.0 times what cubic-linux carries"), "{text}");
+    let said = sweep(&[("1", runs.clone()), ("2", runs)]);
+    assert!(said.contains("3.0 times as much as cubic-linux"), "{said}");
+}
+
+#[test]
 fn drops_of_a_policer_are_congestion() {
     let of = |cc: &str, goodput: f64| {
         let drops = Drops { random: 30, policer: 40, ..Drops::default() };

@@ -8,6 +8,9 @@ use westwood_scenario::BadInput;
 use super::criterion::Criterion;
 use super::practical::Practical;
 
+/// The controllers beside which others are described, the usual one of hosts today first.
+pub(super) const USUAL: [&str; 4] = ["cubic-linux", "cubic", "reno-linux", "reno"];
+
 /// The criterion that decides first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,6 +4,7 @@ use westwood_cc::Rate;
 
 use super::contest::{Losses, NoConclusion, Relation};
 use super::fault::faults;
+use super::rules::USUAL;
 use super::{Contest, Criterion, Fault, Preference, Situation};
 use crate::metric::Metric;
 use crate::results::RunSummary;
@@ -421,8 +422,7 @@ impl VerdictSentence<'_> {
         let worse =
             |&i: &usize| self.contest.relation(self.leader, i, self.primary) == Relation::Better;
         let rest = self.ordered((0..self.contest.contestants.len()).filter(worse).collect());
-        let usual = ["reno", "reno-linux", "cubic-linux", "cubic"];
-        let usual = usual.iter().find_map(|n| rest.iter().find(|&&i| self.name(i) == *n));
+        let usual = USUAL.iter().find_map(|n| rest.iter().find(|&&i| self.name(i) == *n));
         let Some(&other) = usual.or(rest.last()) else { return String::new() };
         let (ours, theirs) = (self.mean(self.leader, self.primary), self.mean(other, self.primary));
         let factor =
@@ -497,9 +497,8 @@ impl VerdictSentence<'_> {
     /// The drops as a reason for an idle link.
     fn cause(&self) -> Vec<String> {
         let idle = |&i: &usize| 1.0 - self.contest.contestants[i].mean_of(Metric::Utilization);
-        let usual = ["reno", "reno-linux", "cubic-linux", "cubic"];
         let all = || 0..self.contest.contestants.len();
-        let found = usual.iter().find_map(|n| all().find(|&i| self.name(i) == *n));
+        let found = USUAL.iter().find_map(|n| all().find(|&i| self.name(i) == *n));
         let Some(i) = found.filter(|&i| i != self.leader && idle(&i) > 0.1) else {
             return Vec::new();
         };

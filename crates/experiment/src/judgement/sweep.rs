@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::contest::{Contestant, NoConclusion, Relation};
 use super::fault::faults;
+use super::rules::USUAL;
 use super::{Contest, Criterion, Fault, Preference};
 use westwood_scenario::sorting::{sort_by, sort_places};
 use westwood_scenario::{capitalized, counted, listed};
@@ -326,10 +327,9 @@ fn has_preference(contest: &Contest<'_>) -> bool {
 
 /// The usual controller beside which a leader is described.
 fn usual<'a>(contest: &Contest<'a>, leader: &str) -> Option<&'a str> {
-    let usual = ["cubic-linux", "cubic", "reno-linux", "reno"];
     let others = || contest.contestants.iter().map(|one| one.name);
     let known = |n: &&str| *n != leader && others().any(|name| name == *n);
-    let found = usual.into_iter().find(known);
+    let found = USUAL.into_iter().find(known);
     others().find(|name| found.map_or(*name != leader, |found| *name == found))
 }
 
