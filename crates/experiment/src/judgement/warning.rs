@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use westwood_cc::Rate;
-use westwood_net::{FecConfig, Limit, LossConfig, QueueConfig};
+use westwood_cc::{Instant, Rate};
+use westwood_net::{Capacity, FecConfig, Limit, LossConfig, QueueConfig};
 use westwood_scenario::{counted, counted_of, listed, uncapitalized};
-use westwood_sim::Network;
+use westwood_sim::{FlowSpec, Network, Traffic, Workload};
 use westwood_tcp::{Credit, ReadMode};
 
 use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
@@ -28,6 +28,8 @@ pub enum Warning {
     FewRoundTrips(f64),
     /// A run lasts longer and is measured for less than ten round-trip times: how many.
     FewMeasuredRoundTrips(f64),
+    /// Slow start takes so many seconds at least to fill the path, so large a share of the measured time.
+    MeasuredSlowStart(f64, f64),
     /// So large a share of the packets is lost at random; a loss that was written as a plain number,
     /// where a percent sign may have been forgotten.
     HeavyLoss(f64, Option<f64>),
@@ -104,6 +106,13 @@ impl fmt::Display for Warning {
                      Raise the time, or lower the warm-up."
                 )
             }
+            Self::MeasuredSlowStart(s, share) => write!(
+                f,
+                "Slow start takes {} at least to fill this path, and {:.0} % of the measured time are within \
+                 it. Raise the warm-up and the time.",
+                super::sentence::span(s * 1e3),
+                share * 100.0
+            ),
             Self::HeavyLoss(share, plain) => {
                 // Almost all would be rounded to all.
                 let percent = match share * 100.0 {
@@ -216,6 +225,9 @@ fn named(all: &[(String, f64)], value: impl Fn(f64) -> String) -> String {
 /// Below this many round-trip times a controller has not shown what it does.
 const FEW_ROUND_TRIPS: f64 = 10.0;
 
+/// From this share of the measured time on slow start takes part in its means.
+const SLOW_START: f64 = 0.05;
+
 /// From this loss on more than half of all windows of four segments lose one: loss is repaired by
 /// timeouts, and no controller matters.
 const HEAVY_LOSS: f64 = 0.2;
@@ -277,6 +289,12 @@ impl WarningGrounds {
         } else if measured < FEW_ROUND_TRIPS {
             let warning = Warning::FewMeasuredRoundTrips(measured);
             always.push(at(warning, &|built| few(measured_round_trips(built))));
+        }
+        let starting = |built: &Built| measured_slow_start(built).filter(|of| of.1 >= SLOW_START);
+        let most = built().filter_map(starting).max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((s, share)) = most.filter(|_| lasting.min(measured) >= FEW_ROUND_TRIPS) {
+            let warning = Warning::MeasuredSlowStart(s, share);
+            always.push(at(warning, &|built| starting(built).is_some()));
         }
         let loss = built().map(random_loss).fold(0.0, f64::max);
         let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
@@ -374,12 +392,37 @@ fn longest_rtt_s(built: &Built) -> Option<f64> {
         return None;
     }
     let tested = network.flows.get(built.layout.tested_flows())?;
-    let rtt = |flow: &westwood_sim::FlowSpec| -> f64 {
+    let rtt = |flow: &FlowSpec| -> f64 {
         let ways = flow.path.iter().chain(&flow.return_path).flatten();
         ways.filter_map(|&link| network.links.get(link)).map(|l| seconds(l.config.delay)).sum()
     };
     let longest = tested.iter().map(rtt).fold(0.0, f64::max);
     (longest > 0.0).then_some(longest)
+}
+
+/// The seconds in which slow start fills the path, and the share of the measured time that they take: a round
+/// trip for each doubling from the initial window to the flow's part of the
+/// bandwidth-delay product. A controller that leaves slow start sooner takes longer.
+#[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 segments")]
+fn measured_slow_start(built: &Built) -> Option<(f64, f64)> {
+    let network = &built.network;
+    let rtt = longest_rtt_s(built)?;
+    let Capacity::Fixed(rate) = network.links.get(built.layout.measured_link)?.config.capacity
+    else {
+        return None;
+    };
+    let greedy = |flow: &&FlowSpec| matches!(flow.traffic, Traffic::Tcp(_, Workload::Greedy));
+    let tested = network.flows.get(built.layout.tested_flows())?;
+    let first = tested.iter().find(greedy)?;
+    let config = &first.traffic.tcp()?.config;
+    let packet = (config.sizes.payload + config.sizes.header).get().max(1) as f64;
+    let pipe = rate.bits_per_s() as f64 / 8.0 * rtt / packet;
+    let flows = network.flows.iter().filter(greedy).count() as f64;
+    let growth = pipe / flows / config.initial_window.whole().max(1) as f64;
+    let takes = rtt * libm::log2(growth.max(1.0));
+    let filled = seconds(first.start.since(Instant::ZERO)) + takes;
+    let (warmup, end) = (seconds(network.warmup), seconds(network.duration));
+    (end > warmup).then_some((takes, (filled.min(end) - warmup) / (end - warmup)))
 }
 
 fn has_tcp(built: &Built) -> bool {
@@ -458,7 +501,7 @@ fn few_places(built: &Built) -> Option<u64> {
         return None;
     }
     let tested = network.flows.get(built.layout.tested_flows())?;
-    let places = |flow: &westwood_sim::FlowSpec| {
+    let places = |flow: &FlowSpec| {
         let sizes = &flow.traffic.tcp()?.config.sizes;
         let packet = (sizes.payload + sizes.header).get().max(1);
         let queues = flow.path.iter().flatten().filter_map(|&link| network.links.get(link));
@@ -673,6 +716,25 @@ mod tests {
         assert!(whole("4 ms").contains("A run lasts 0.2 round-trip times"), "{}", whole("4 ms"));
         let least = whole("1 ms");
         assert!(least.contains("A run lasts ") && !least.contains(" 0.0 "), "{least}");
+    }
+
+    #[test]
+    fn slow_start_within_the_measured_time_is_told_of_flows_that_last() {
+        let of = |rate: &str, warmup: &str, more: &str| {
+            let path = format!("[dumbbell]\nrate = \"{rate}\"\nrtt = \"600 ms\"\n{more}");
+            let timed = format!("time = \"12 s\"\nwarmup = \"{warmup}\"\n");
+            grounds(&format!("cc = \"reno\"\nlike = \"linux\"\n{timed}{path}"))
+        };
+        // 5,000 packets in flight are nine doublings of ten, after the handshake.
+        let said = of("100 Mbit/s", "2 s", "");
+        assert!(
+            said.contains("Slow start takes 5.38 s at least to fill this path, and 40 %"),
+            "{said}"
+        );
+        assert_eq!(of("100 Mbit/s", "6 s", ""), "");
+        // A window that is the initial one fills the path at once.
+        assert_eq!(of("200 kbit/s", "1 s", ""), "");
+        assert_eq!(of("100 Mbit/s", "0 s", "size = \"10 MB\"\n"), "");
     }
 
     #[test]
