@@ -66,3 +66,18 @@ fn losses_that_a_link_repairs_are_not_heavy() {
         warned("\"reno\"", "loss = \"70 %\"\narq = \"in-order(tries=1,delay=8ms)\"").join(" ");
     assert!(text.contains("49 % of the packets are lost at random"), "{text}");
 }
+
+#[test]
+fn waiting_times_of_queues_that_keep_flows_apart_are_not_those_under_test_alone() {
+    let of = |aqm: &str, more: &str| {
+        warned("\"reno\"", &format!("aqm = \"{aqm}\"\n{more}"))
+            .join(" ")
+            .contains("keeps flows apart")
+    };
+    let rival = "against_flows = 1\nagainst_cc = \"cubic\"\n";
+    for aqm in ["fq_codel", "fq_pie", "cake", "dualpi2"] {
+        assert!(of(aqm, rival), "{aqm}");
+        assert!(!of(aqm, ""), "{aqm} without others");
+    }
+    assert!(!of("codel", rival) && !of("droptail", rival));
+}

@@ -43,6 +43,8 @@ pub enum Warning {
     /// Round trips take so many milliseconds longer than the path and the queue of the measured link account for,
     /// with these controllers or at these points; and the busiest other link, if it is a full one.
     WaitsElsewhere(Vec<(String, f64)>, Option<String>),
+    /// The queue of the measured link keeps the flows under test apart from others, whose packets count as well.
+    QueuesApart,
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
     /// These controllers slow down by marks, and none of their packets can be marked.
@@ -140,6 +142,10 @@ impl fmt::Display for Warning {
             }
             Self::HostsLimit(all, limit) => hosts_limit(f, all, *limit),
             Self::WaitsElsewhere(all, full) => waits_elsewhere(f, all, full.as_deref()),
+            Self::QueuesApart => f.write_str(
+                "The queue keeps flows apart, and waiting times at it are those of all packets: other flows' \
+                 packets may wait longer than those of the flows under test, or shorter.",
+            ),
             Self::CubicCountsAcks => write!(
                 f,
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
@@ -325,6 +331,9 @@ impl WarningGrounds {
         }
         if let Some(places) = built().filter_map(few_places).min() {
             always.push(at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
+        }
+        if built().any(queues_apart) {
+            always.push(at(Warning::QueuesApart, &queues_apart));
         }
         let without_delays = |built: &Built| built.network.probes.without_rtts;
         if built().any(without_delays) {
@@ -513,6 +522,23 @@ fn few_places(built: &Built) -> Option<u64> {
         places.min()
     };
     tested.iter().filter_map(places).min().filter(|places| *places < FEW_PLACES)
+}
+
+/// Whether the measured link has queues of their own for flows, and others than those under test cross it.
+fn queues_apart(built: &Built) -> bool {
+    let (network, measured) = (&built.network, built.layout.measured_link);
+    let queue = network.links.get(measured).map(|link| link.config.queue);
+    let (tested, flows) = (built.layout.tested_flows(), network.flows.iter().enumerate());
+    let mut others = flows.filter(|(i, _)| !tested.contains(i)).map(|(_, flow)| flow);
+    matches!(
+        queue,
+        Some(
+            QueueConfig::FqCoDel(_)
+                | QueueConfig::FqPie(_)
+                | QueueConfig::DualPi2(_)
+                | QueueConfig::Cake(_)
+        )
+    ) && others.any(|flow| flow.path.iter().flatten().any(|&link| link == measured))
 }
 
 /// Whether a receiver has a window of a given size.
