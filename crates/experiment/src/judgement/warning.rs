@@ -38,6 +38,12 @@ pub enum Warning {
     /// The access links of the flows carry less together than the measured link: the rate of each, and that
     /// of the measured link, in bits a second.
     AccessLinksLimit(u64, u64),
+    /// The applications of all flows together write less than the measured link carries: both in bits a second.
+    ApplicationsLimit(u64, u64),
+    /// No flow under test runs for so large a share of the measured time.
+    AbsentFlows(f64),
+    /// The flows under test are datagrams, so that the controllers that are compared are those of others.
+    WithoutController,
     /// Buffers of the hosts kept data back for so large a share of the time, of these controllers or points.
     HostsLimit(Vec<(String, f64)>, HostLimit),
     /// Round trips take so many milliseconds longer than the path and the queue of the measured link account for,
@@ -140,6 +146,24 @@ impl fmt::Display for Warning {
                      {access}. access-rate sets it."
                 )
             }
+            Self::ApplicationsLimit(written, rate) => {
+                let [written, rate] = [written, rate].map(|bps| Rate::from_bits_per_s(*bps));
+                write!(
+                    f,
+                    "The applications, and not the link of {rate}, limit these flows: together they write \
+                     {written}."
+                )
+            }
+            Self::AbsentFlows(share) => write!(
+                f,
+                "No flow under test runs for {:.0} % of the measured time, in which it counts as carrying \
+                 nothing.",
+                share * 100.0
+            ),
+            Self::WithoutController => f.write_str(
+                "The flows under test are datagrams: conclusions name the controller of the flows beside \
+                 them.",
+            ),
             Self::HostsLimit(all, limit) => hosts_limit(f, all, *limit),
             Self::WaitsElsewhere(all, full) => waits_elsewhere(f, all, full.as_deref()),
             Self::QueuesApart => f.write_str(
@@ -241,6 +265,9 @@ const HEAVY_LOSS: f64 = 0.2;
 /// Binary fractions lose this much of a share on their way: 1 - (1 - 0.2) is less than 0.2.
 const ROUNDING: f64 = 1e-9;
 
+/// From this share of the measured time on the absence of all flows under test takes part in their means.
+const ABSENT: f64 = 0.05;
+
 /// With fewer places for waiting packets ties decide, as `docs/explanation/differences.md` measures.
 const FEW_PLACES: u64 = 3;
 
@@ -319,6 +346,21 @@ impl WarningGrounds {
         }
         if let Some(warning) = built().find_map(access_links_limit) {
             always.push(at(warning, &|built| access_links_limit(built).is_some()));
+        }
+        if let Some(warning) = built().find_map(applications_limit) {
+            always.push(at(warning, &|built| applications_limit(built).is_some()));
+        }
+        let is_absent = |share: f64| share >= ABSENT;
+        let absent = built().filter_map(absent_share).fold(0.0, f64::max);
+        if is_absent(absent) {
+            let warning = Warning::AbsentFlows(absent);
+            always.push(at(warning, &|built| absent_share(built).is_some_and(is_absent)));
+        }
+        let names_others = |(point, built): &(&GridPoint, Built)| {
+            point.cc.is_some() && built.tested_controller().is_none()
+        };
+        if !pairs.is_empty() && pairs.iter().all(names_others) {
+            always.push(Warning::WithoutController);
         }
         let counts_acks = |built: &Built| counts_acks_under_cubic(&built.network);
         if built().any(counts_acks) {
@@ -479,6 +521,41 @@ fn access_links_limit(built: &Built) -> Option<Warning> {
     let (access, rate) = (path.access_rate.bits_per_s(), path.rate().bits_per_s());
     let flows = path.flows.saturating_add(path.competing_flows());
     (flows.saturating_mul(access) < rate).then_some(Warning::AccessLinksLimit(access, rate))
+}
+
+/// Applications that write at a rate, of all flows that cross the measured link, and cannot fill it.
+fn applications_limit(built: &Built) -> Option<Warning> {
+    let (network, measured) = (&built.network, built.layout.measured_link);
+    let Capacity::Fixed(rate) = network.links.get(measured)?.config.capacity else { return None };
+    let crosses = |flow: &&FlowSpec| flow.path.iter().flatten().any(|&link| link == measured);
+    let written = |flow: &FlowSpec| match flow.traffic {
+        Traffic::Tcp(_, Workload::Limited(rate)) => Some(rate.bits_per_s()),
+        _ => None,
+    };
+    let all: Option<Vec<u64>> = network.flows.iter().filter(crosses).map(written).collect();
+    let written = all?.into_iter().fold(0, u64::saturating_add);
+    let rate = rate.bits_per_s();
+    (0 < written && written < rate).then_some(Warning::ApplicationsLimit(written, rate))
+}
+
+/// The share of the measured time in which no flow under test runs, where they do not end by themselves.
+fn absent_share(built: &Built) -> Option<f64> {
+    let network = &built.network;
+    if built.has_transfers() {
+        return None;
+    }
+    let at = |instant: Instant| seconds(instant.since(Instant::ZERO));
+    let (warmup, end) = (seconds(network.warmup), seconds(network.duration));
+    let tested = network.flows.get(built.layout.tested_flows())?;
+    let mut running: Vec<(f64, f64)> =
+        tested.iter().map(|flow| (at(flow.start), flow.stop.map_or(end, at).min(end))).collect();
+    sort_by(&mut running, |a, b| a.0.total_cmp(&b.0));
+    let (mut covered, mut until) = (0.0, warmup);
+    for (from, to) in running {
+        covered += (to - from.max(until)).max(0.0);
+        until = until.max(to);
+    }
+    (end > warmup).then(|| 1.0 - covered / (end - warmup))
 }
 
 fn counts_acks_under_cubic(network: &Network) -> bool {
@@ -761,6 +838,31 @@ mod tests {
         // A window that is the initial one fills the path at once.
         assert_eq!(of("200 kbit/s", "1 s", ""), "");
         assert_eq!(of("100 Mbit/s", "0 s", "size = \"10 MB\"\n"), "");
+    }
+
+    #[test]
+    fn flows_that_cannot_fill_their_time_or_their_link_are_told() {
+        let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
+                    delay = \"10 ms\"\nbuffer = \"30 packets\"\n";
+        let of = |flow: &str| {
+            let timed = "cc = \"reno\"\ntime = \"20 s\"\nwarmup = \"4 s\"\n";
+            grounds(&format!("{timed}{link}[[flow]]\nname = \"f\"\nover = \"l\"\n{flow}"))
+        };
+        assert_eq!(of(""), "");
+        let said = of("stop = \"8 s\"\n");
+        assert!(said.contains("No flow under test runs for 75 % of the measured time"), "{said}");
+        let said = of("start = \"12 s\"\n");
+        assert!(said.contains("No flow under test runs for 50 % of the measured time"), "{said}");
+        assert_eq!(of("stop = \"19.9 s\"\n"), "");
+        let said = of("count = 3\nwrite_rate = \"2 Mbit/s\"\n");
+        let limit =
+            "and not the link of 10 Mbit/s, limit these flows: together they write 6 Mbit/s.";
+        assert!(said.contains(limit), "{said}");
+        assert_eq!(of("count = 5\nwrite_rate = \"2 Mbit/s\"\n"), "");
+        let bulk = "[[flow]]\nname = \"bulk\"\nover = \"l\"\n[measure]\ngroup = \"f\"\n";
+        let said = of(&format!("media = {{}}\n{bulk}"));
+        assert!(said.contains("conclusions name the controller of the flows beside"), "{said}");
+        assert_eq!(of(bulk), "");
     }
 
     #[test]
