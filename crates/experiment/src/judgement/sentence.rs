@@ -324,9 +324,9 @@ impl VerdictSentence<'_> {
         naming.dedup();
         let several = naming.len() > 1;
         let apart: Vec<(Criterion, String)> = naming.iter().rev().filter_map(apart).collect();
-        let told = apart.into_iter().map(|(criterion, named)| match several {
-            true => format!("{named} would differ from it by {}", noun(criterion)),
-            false => format!("{named} would differ from it"),
+        let told = apart.into_iter().map(|(criterion, named)| {
+            let by = if several { format!(" by {}", noun(criterion)) } else { String::new() };
+            format!("{named} would differ from it{by}")
         });
         let told: Vec<String> = told.collect();
         if told.is_empty() {

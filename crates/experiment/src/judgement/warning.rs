@@ -1,20 +1,10 @@
-//! Warnings: properties of an experiment that make its result mean little.
+//! Warnings in words: properties of an experiment that make its result mean little.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use westwood_cc::{Instant, Rate};
-use westwood_net::{Capacity, FecConfig, Limit, LossConfig, QueueConfig};
-use westwood_scenario::{counted, counted_of, listed, uncapitalized};
-use westwood_sim::{FlowSpec, Network, Traffic, Workload};
-use westwood_tcp::{Credit, ReadMode};
-
-use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
-use crate::stats::mean;
-use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::file::{Built, GridPoint, Scenario};
-use westwood_scenario::sorting::sort_by;
+use westwood_cc::Rate;
+use westwood_scenario::{capitalized, counted, counted_of, listed, uncapitalized};
 
 /// A property that makes a result mean little.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +55,7 @@ pub enum Warning {
 
 impl Warning {
     /// The warning, if it holds at so many of all settings.
-    fn at(self, settings: usize, all: usize) -> Self {
+    pub(super) fn at(self, settings: usize, all: usize) -> Self {
         if settings < all { Self::AtSome(Box::new(self), settings, all) } else { self }
     }
 }
@@ -97,17 +87,15 @@ impl fmt::Display for Warning {
                  completion time counts them. Raise at_a_time, or let fewer start.",
                 share * 100.0
             ),
-            Self::FewRoundTrips(n) => {
-                let few = if *n < 0.05 { "less than 0.1".to_owned() } else { format!("{n:.1}") };
-                write!(
-                    f,
-                    "A run lasts {few} round-trip times: too short for a controller to show what it does. \
-                     Raise the time."
-                )
-            }
+            Self::FewRoundTrips(n) => write!(
+                f,
+                "A run lasts {} round-trip times: too short for a controller to show what it does. Raise \
+                 the time.",
+                few(*n)
+            ),
             Self::FewMeasuredRoundTrips(n) => {
-                let few =
-                    if *n < 0.05 { "Less than 0.1".to_owned() } else { format!("Only {n:.1}") };
+                let only = if *n < LEAST_SAID { "" } else { "only " };
+                let few = capitalized(&format!("{only}{}", few(*n)));
                 write!(
                     f,
                     "{few} round-trip times are measured: too few for a controller to show what it does. \
@@ -121,19 +109,7 @@ impl fmt::Display for Warning {
                 super::sentence::span(s * 1e3),
                 share * 100.0
             ),
-            Self::HeavyLoss(share, plain) => {
-                // Almost all would be rounded to all.
-                let percent = match share * 100.0 {
-                    percent if percent >= 99.5 && *share < 1.0 => "More than 99 %".to_owned(),
-                    percent => format!("{percent:.0} %"),
-                };
-                write!(f, "{percent} of the packets are lost at random")?;
-                match plain {
-                    Some(number) => write!(f, "; was {number} % meant?"),
-                    None if *share >= 1.0 => f.write_str(": nothing crosses that link, ever."),
-                    None => f.write_str(": TCP lives on its timeouts there."),
-                }
-            }
+            Self::HeavyLoss(share, plain) => heavy_loss(f, *share, *plain),
             Self::OneSeed(ranks) => {
                 let differs = if *ranks { "rank them otherwise" } else { "give other numbers" };
                 write!(f, "One seed of a random network: another one may {differs}.")
@@ -176,12 +152,12 @@ impl fmt::Display for Warning {
                  that it acknowledges (credit), so that it grows more slowly here than on hosts today."
             ),
             Self::WithoutMarks(names) => {
+                let all = listed(names.iter().map(String::as_str));
                 let slow = if names.len() == 1 { "slows" } else { "slow" };
                 write!(
                     f,
-                    "{} {slow} down by ECN marks, and no packet here is marked, so that only losses tell of \
-                     congestion: tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out.",
-                    listed(names.iter().map(String::as_str))
+                    "{all} {slow} down by ECN marks, and no packet here is marked, so that only losses tell \
+                     of congestion: tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out."
                 )
             }
             Self::FewPlaces(places) => write!(
@@ -191,15 +167,37 @@ impl fmt::Display for Warning {
                  buffer, or give a link some jitter.",
                 counted(*places, "packet")
             ),
-            Self::WithoutDelays => write!(
-                f,
-                "Delays were not measured (measure.delays), so that no conclusion weighs them."
+            Self::WithoutDelays => f.write_str(
+                "Delays were not measured (measure.delays), so that no conclusion weighs them.",
             ),
             Self::AtSome(warning, settings, all) => {
                 let of = counted_of(*settings as u64, *all as u64, "setting");
                 write!(f, "At {of}: {}", uncapitalized(&warning.to_string()))
             }
         }
+    }
+}
+
+/// Below this number nothing would be left of it in one digit.
+const LEAST_SAID: f64 = 0.05;
+
+/// A small number of round trips.
+fn few(n: f64) -> String {
+    if n < LEAST_SAID { "less than 0.1".to_owned() } else { format!("{n:.1}") }
+}
+
+/// A share of packets lost at random; a loss that was written as a plain number.
+fn heavy_loss(f: &mut fmt::Formatter<'_>, share: f64, plain: Option<f64>) -> fmt::Result {
+    // Almost all would be rounded to all.
+    let percent = match share * 100.0 {
+        percent if percent >= 99.5 && share < 1.0 => "More than 99 %".to_owned(),
+        percent => format!("{percent:.0} %"),
+    };
+    write!(f, "{percent} of the packets are lost at random")?;
+    match plain {
+        Some(number) => write!(f, "; was {number} % meant?"),
+        None if share >= 1.0 => f.write_str(": nothing crosses that link, ever."),
+        None => f.write_str(": TCP lives on its timeouts there."),
     }
 }
 
@@ -240,6 +238,9 @@ fn waits_elsewhere(
     )
 }
 
+/// More points than these are counted.
+const MOST_NAMED: usize = 8;
+
 /// Contestants or points, each with its value; the last of many are counted.
 fn named(all: &[(String, f64)], value: impl Fn(f64) -> String) -> String {
     let of = |(name, number): &(String, f64)| format!("{name} {}", value(*number));
@@ -250,688 +251,4 @@ fn named(all: &[(String, f64)], value: impl Fn(f64) -> String) -> String {
     // Names of points have commas of their own.
     let between = if all.iter().any(|(name, _)| name.contains(',')) { "; " } else { ", " };
     parts.join(between)
-}
-
-/// Below this many round-trip times a controller has not shown what it does.
-const FEW_ROUND_TRIPS: f64 = 10.0;
-
-/// From this share of the measured time on slow start takes part in its means.
-const SLOW_START: f64 = 0.05;
-
-/// From this loss on more than half of all windows of four segments lose one: loss is repaired by
-/// timeouts, and no controller matters.
-const HEAVY_LOSS: f64 = 0.2;
-
-/// Binary fractions lose this much of a share on their way: 1 - (1 - 0.2) is less than 0.2.
-const ROUNDING: f64 = 1e-9;
-
-/// From this share of the measured time on the absence of all flows under test takes part in their means.
-const ABSENT: f64 = 0.05;
-
-/// With fewer places for waiting packets ties decide, as `docs/explanation/differences.md` measures.
-const FEW_PLACES: u64 = 3;
-
-/// From this share of the time on the hosts' buffers take part in a result.
-const HOSTS_LIMIT: f64 = 0.1;
-
-/// From this share of refused transfers on the mean completion time is not that of the offered ones.
-const REFUSED: f64 = 0.01;
-
-/// From so many base round-trip times on, time that is spent elsewhere than in the measured queue is as long as
-/// the path.
-const ELSEWHERE: f64 = 1.0;
-
-/// From this share of busy time on a link is full.
-const FULL: f64 = 0.95;
-
-/// More points than these are counted.
-const MOST_NAMED: usize = 8;
-
-/// The part of a scenario that warnings about its results need. It is kept with the runs of a part of a
-/// grid, so that the parts, joined, have the warnings of the whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WarningGrounds {
-    /// The warnings that hold for any runs of the scenario.
-    always: Vec<Warning>,
-    /// The part of the hosts that may hold data back.
-    host_limit: HostLimit,
-    /// The longest warm-up, in seconds.
-    warmup_s: f64,
-}
-
-impl WarningGrounds {
-    /// The grounds of a scenario.
-    pub fn of(scenario: &Scenario) -> Self {
-        let mut always = Vec::new();
-        let Some(&seed) = scenario.seeds().first() else { return Self::default() };
-        let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
-        let pairs: Vec<(&GridPoint, Built)> =
-            each.filter_map(|(point, of)| Some((point, of?))).collect();
-        let built = || pairs.iter().map(|(_, built)| built);
-        let settings = settings(&pairs);
-        let at = |warning: Warning, holds: &dyn Fn(&Built) -> bool| {
-            let found = settings.iter().filter(|setting| setting.iter().any(|built| holds(built)));
-            warning.at(found.count(), settings.len())
-        };
-        let few = |trips: Option<f64>| trips.is_some_and(|n| n < FEW_ROUND_TRIPS);
-        let least =
-            |trips: fn(&Built) -> Option<f64>| built().filter_map(trips).fold(f64::MAX, f64::min);
-        let (lasting, measured) = (least(round_trips), least(measured_round_trips));
-        if lasting < FEW_ROUND_TRIPS {
-            always.push(at(Warning::FewRoundTrips(lasting), &|built| few(round_trips(built))));
-        } else if measured < FEW_ROUND_TRIPS {
-            let warning = Warning::FewMeasuredRoundTrips(measured);
-            always.push(at(warning, &|built| few(measured_round_trips(built))));
-        }
-        let starting = |built: &Built| measured_slow_start(built).filter(|of| of.1 >= SLOW_START);
-        let most = built().filter_map(starting).max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((s, share)) = most.filter(|_| lasting.min(measured) >= FEW_ROUND_TRIPS) {
-            let warning = Warning::MeasuredSlowStart(s, share);
-            always.push(at(warning, &|built| starting(built).is_some()));
-        }
-        let loss = built().map(random_loss).fold(0.0, f64::max);
-        let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
-        if heavy(loss) {
-            let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
-            if plain.is_some() || loss >= 1.0 || built().any(has_tcp) {
-                let warning = Warning::HeavyLoss(loss, plain);
-                always.push(at(warning, &|built| heavy(random_loss(built))));
-            }
-        }
-        let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
-        if scenario.seeds().len() == 1 && pairs.iter().any(random) {
-            let ranked = |point: &GridPoint| (point.cc, point.variant.clone());
-            let all: Vec<_> = scenario.points().iter().map(ranked).collect();
-            always.push(Warning::OneSeed(all.windows(2).any(|two| two[0] != two[1])));
-        }
-        if let Some(warning) = built().find_map(access_links_limit) {
-            always.push(at(warning, &|built| access_links_limit(built).is_some()));
-        }
-        if let Some(warning) = built().find_map(applications_limit) {
-            always.push(at(warning, &|built| applications_limit(built).is_some()));
-        }
-        let is_absent = |share: f64| share >= ABSENT;
-        let absent = built().filter_map(absent_share).fold(0.0, f64::max);
-        if is_absent(absent) {
-            let warning = Warning::AbsentFlows(absent);
-            always.push(at(warning, &|built| absent_share(built).is_some_and(is_absent)));
-        }
-        let names_others = |(point, built): &(&GridPoint, Built)| {
-            point.cc.is_some() && built.tested_controller().is_none()
-        };
-        if !pairs.is_empty() && pairs.iter().all(names_others) {
-            always.push(Warning::WithoutController);
-        }
-        let counts_acks = |built: &Built| counts_acks_under_cubic(&built.network);
-        if built().any(counts_acks) {
-            always.push(at(Warning::CubicCountsAcks, &counts_acks));
-        }
-        let names: BTreeSet<&str> = built().flat_map(without_marks).collect();
-        if !names.is_empty() {
-            let warning = Warning::WithoutMarks(names.into_iter().map(str::to_owned).collect());
-            always.push(at(warning, &|built| !without_marks(built).is_empty()));
-        }
-        if let Some(places) = built().filter_map(few_places).min() {
-            always.push(at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
-        }
-        if built().any(queues_apart) {
-            always.push(at(Warning::QueuesApart, &queues_apart));
-        }
-        let without_delays = |built: &Built| built.network.probes.without_rtts;
-        if built().any(without_delays) {
-            always.push(at(Warning::WithoutDelays, &without_delays));
-        }
-        let host_limit = if built().any(has_window) {
-            HostLimit::Window
-        } else if built().any(has_proxy_buffer) {
-            HostLimit::ProxyBuffers
-        } else {
-            HostLimit::Buffers
-        };
-        Self {
-            always,
-            host_limit,
-            warmup_s: built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max),
-        }
-    }
-
-    /// The warnings about these runs of the scenario.
-    pub fn warnings(&self, report: &GridReport) -> Vec<Warning> {
-        let mut all = self.always.clone();
-        let limited = limited_by_hosts(report);
-        if !limited.is_empty() {
-            all.push(Warning::HostsLimit(limited, self.host_limit));
-        }
-        all.extend(waits_beyond_the_measured_link(report));
-        all.extend(ended_early(self.warmup_s, report));
-        all.extend(refused(report));
-        all
-    }
-}
-
-/// Everything that makes the results of a scenario mean little.
-pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
-    WarningGrounds::of(scenario).warnings(report)
-}
-
-/// The networks of each setting of a sweep and variant, whatever the controller under test.
-fn settings<'a>(pairs: &'a [(&GridPoint, Built)]) -> Vec<Vec<&'a Built>> {
-    let mut all: BTreeMap<(Vec<&str>, Option<&str>), Vec<&'a Built>> = BTreeMap::new();
-    for (point, built) in pairs {
-        let fields = point.settings.iter().filter(|setting| setting.path != "cc");
-        let values = fields.map(|setting| setting.value.as_str()).collect();
-        all.entry((values, point.variant.as_deref())).or_default().push(built);
-    }
-    all.into_values().collect()
-}
-
-/// The length of a run in its longest base round-trip times, where flows do not end by themselves.
-fn round_trips(built: &Built) -> Option<f64> {
-    longest_rtt_s(built).map(|rtt| seconds(built.network.duration) / rtt)
-}
-
-/// The same of its measured part.
-fn measured_round_trips(built: &Built) -> Option<f64> {
-    let network = &built.network;
-    longest_rtt_s(built).map(|rtt| seconds(network.duration - network.warmup) / rtt)
-}
-
-/// The longest propagation round-trip time of the flows under test, where they do not end by themselves.
-fn longest_rtt_s(built: &Built) -> Option<f64> {
-    let network = &built.network;
-    if built.has_transfers() {
-        return None;
-    }
-    let tested = network.flows.get(built.layout.tested_flows())?;
-    let rtt = |flow: &FlowSpec| -> f64 {
-        let ways = flow.path.iter().chain(&flow.return_path).flatten();
-        ways.filter_map(|&link| network.links.get(link)).map(|l| seconds(l.config.delay)).sum()
-    };
-    let longest = tested.iter().map(rtt).fold(0.0, f64::max);
-    (longest > 0.0).then_some(longest)
-}
-
-/// The seconds in which slow start fills the path, and the share of the measured time that they take: a round
-/// trip for each doubling from the initial window to the flow's part of the
-/// bandwidth-delay product. A controller that leaves slow start sooner takes longer.
-#[expect(clippy::cast_precision_loss, reason = "windows are far below 2^53 segments")]
-fn measured_slow_start(built: &Built) -> Option<(f64, f64)> {
-    let network = &built.network;
-    let rtt = longest_rtt_s(built)?;
-    let Capacity::Fixed(rate) = network.links.get(built.layout.measured_link)?.config.capacity
-    else {
-        return None;
-    };
-    let greedy = |flow: &&FlowSpec| matches!(flow.traffic, Traffic::Tcp(_, Workload::Greedy));
-    let tested = network.flows.get(built.layout.tested_flows())?;
-    let first = tested.iter().find(greedy)?;
-    let config = &first.traffic.tcp()?.config;
-    let packet = (config.sizes.payload + config.sizes.header).get().max(1) as f64;
-    let pipe = rate.bits_per_s() as f64 / 8.0 * rtt / packet;
-    let flows = network.flows.iter().filter(greedy).count() as f64;
-    let growth = pipe / flows / config.initial_window.whole().max(1) as f64;
-    let takes = rtt * libm::log2(growth.max(1.0));
-    let filled = seconds(first.start.since(Instant::ZERO)) + takes;
-    let (warmup, end) = (seconds(network.warmup), seconds(network.duration));
-    (end > warmup).then_some((takes, (filled.min(end) - warmup) / (end - warmup)))
-}
-
-fn has_tcp(built: &Built) -> bool {
-    built.network.flows.iter().any(|flow| flow.traffic.tcp().is_some())
-}
-
-/// The largest share of packets that a link loses at random, memory and what it repairs itself left out.
-fn random_loss(built: &Built) -> f64 {
-    let share = |loss: &LossConfig| match loss {
-        LossConfig::Bernoulli { p } => *p,
-        _ => 0.0,
-    };
-    let link = |link: &westwood_sim::LinkSpec| -> f64 {
-        let once = 1.0 - link.config.losses.iter().map(|loss| 1.0 - share(loss)).product::<f64>();
-        match (link.config.arq, link.config.fec) {
-            (Some(arq), _) => (0..arq.tries).fold(once, |lost, _| lost * once),
-            (_, Some(fec)) => lost_in_blocks(once, fec),
-            _ => once,
-        }
-    };
-    built.network.links.iter().map(link).fold(0.0, f64::max)
-}
-
-/// The share of packets lost for good of those that are lost with this probability: a packet is, if as many
-/// others of its block are lost as there are repair packets.
-fn lost_in_blocks(loss: f64, FecConfig { k, n, .. }: FecConfig) -> f64 {
-    if loss <= 0.0 || loss >= 1.0 {
-        return loss;
-    }
-    let (others, repairs) = (n - 1, n - k);
-    // Logarithms, for no packet of a large block being lost is less probable than any number.
-    let mut probability = f64::from(others) * libm::log(1.0 - loss);
-    let mut repaired = 0.0;
-    for lost in 0..repairs {
-        repaired += libm::exp(probability);
-        let next = f64::from(others - lost) / f64::from(lost + 1) * loss / (1.0 - loss);
-        probability += libm::log(next);
-    }
-    loss * (1.0 - repaired).max(0.0)
-}
-
-/// Access links that cannot fill the measured link.
-fn access_links_limit(built: &Built) -> Option<Warning> {
-    let path = built.dumbbell.as_ref()?;
-    let (access, rate) = (path.access_rate.bits_per_s(), path.rate().bits_per_s());
-    let flows = path.flows.saturating_add(path.competing_flows());
-    (flows.saturating_mul(access) < rate).then_some(Warning::AccessLinksLimit(access, rate))
-}
-
-/// Applications that write at a rate, of all flows that cross the measured link, and cannot fill it.
-fn applications_limit(built: &Built) -> Option<Warning> {
-    let (network, measured) = (&built.network, built.layout.measured_link);
-    let Capacity::Fixed(rate) = network.links.get(measured)?.config.capacity else { return None };
-    let crosses = |flow: &&FlowSpec| flow.path.iter().flatten().any(|&link| link == measured);
-    let written = |flow: &FlowSpec| match flow.traffic {
-        Traffic::Tcp(_, Workload::Limited(rate)) => Some(rate.bits_per_s()),
-        _ => None,
-    };
-    let all: Option<Vec<u64>> = network.flows.iter().filter(crosses).map(written).collect();
-    let written = all?.into_iter().fold(0, u64::saturating_add);
-    let rate = rate.bits_per_s();
-    (0 < written && written < rate).then_some(Warning::ApplicationsLimit(written, rate))
-}
-
-/// The share of the measured time in which no flow under test runs, where they do not end by themselves.
-fn absent_share(built: &Built) -> Option<f64> {
-    let network = &built.network;
-    if built.has_transfers() {
-        return None;
-    }
-    let at = |instant: Instant| seconds(instant.since(Instant::ZERO));
-    let (warmup, end) = (seconds(network.warmup), seconds(network.duration));
-    let tested = network.flows.get(built.layout.tested_flows())?;
-    let mut running: Vec<(f64, f64)> =
-        tested.iter().map(|flow| (at(flow.start), flow.stop.map_or(end, at).min(end))).collect();
-    sort_by(&mut running, |a, b| a.0.total_cmp(&b.0));
-    let (mut covered, mut until) = (0.0, warmup);
-    for (from, to) in running {
-        covered += (to - from.max(until)).max(0.0);
-        until = until.max(to);
-    }
-    (end > warmup).then(|| 1.0 - covered / (end - warmup))
-}
-
-fn counts_acks_under_cubic(network: &Network) -> bool {
-    network
-        .flows
-        .iter()
-        .filter_map(|flow| flow.traffic.tcp())
-        .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
-}
-
-/// The controllers made for marks whose packets none of a network's links can mark.
-fn without_marks(built: &Built) -> Vec<&'static str> {
-    const MADE_FOR_MARKS: [&str; 2] = ["dctcp", "prague"];
-    let marks =
-        |link: &westwood_sim::LinkSpec| link.config.queue.marks() || link.config.ecn_path.is_some();
-    let is_marked = built.network.links.iter().any(marks);
-    let flows = built.network.flows.iter().filter_map(|flow| flow.traffic.tcp());
-    let unmarked = flows.filter(|tcp| !(is_marked && tcp.config.ecn));
-    let names = unmarked.map(|tcp| tcp.controller.info().name);
-    names.filter(|name| MADE_FOR_MARKS.contains(name)).collect()
-}
-
-/// The places of the smallest drop-tail queue of flows under test, if they are few, and nothing parts packets
-/// that meet there within an instant.
-fn few_places(built: &Built) -> Option<u64> {
-    let network = &built.network;
-    let links = || network.links.iter().map(|link| &link.config);
-    if links().any(|link| link.jitter.is_some()) {
-        return None;
-    }
-    let tested = network.flows.get(built.layout.tested_flows())?;
-    let places = |flow: &FlowSpec| {
-        let sizes = &flow.traffic.tcp()?.config.sizes;
-        let packet = (sizes.payload + sizes.header).get().max(1);
-        let queues = flow.path.iter().flatten().filter_map(|&link| network.links.get(link));
-        let places = queues.filter_map(|link| match link.config.queue {
-            QueueConfig::DropTail(Limit::Packets(packets)) => Some(packets),
-            QueueConfig::DropTail(Limit::Bytes(bytes)) => Some(bytes.get() / packet),
-            _ => None,
-        });
-        places.min()
-    };
-    tested.iter().filter_map(places).min().filter(|places| *places < FEW_PLACES)
-}
-
-/// Whether the measured link has queues of their own for flows, and others than those under test cross it.
-fn queues_apart(built: &Built) -> bool {
-    let (network, measured) = (&built.network, built.layout.measured_link);
-    let queue = network.links.get(measured).map(|link| link.config.queue);
-    let (tested, flows) = (built.layout.tested_flows(), network.flows.iter().enumerate());
-    let mut others = flows.filter(|(i, _)| !tested.contains(i)).map(|(_, flow)| flow);
-    matches!(
-        queue,
-        Some(
-            QueueConfig::FqCoDel(_)
-                | QueueConfig::FqPie(_)
-                | QueueConfig::DualPi2(_)
-                | QueueConfig::Cake(_)
-        )
-    ) && others.any(|flow| flow.path.iter().flatten().any(|&link| link == measured))
-}
-
-/// Whether a receiver has a window of a given size.
-fn has_window(built: &Built) -> bool {
-    let flows = built.network.flows.iter().filter_map(|flow| flow.traffic.tcp());
-    let usual = westwood_tcp::Config::default().receive_window;
-    flows.into_iter().any(|tcp| tcp.config.receive_window != usual)
-}
-
-/// Whether a flow under test ends at a proxy with a buffer.
-fn has_proxy_buffer(built: &Built) -> bool {
-    let tested = built.network.flows.get(built.layout.tested_flows()).unwrap_or_default();
-    tested
-        .iter()
-        .filter_map(|flow| flow.traffic.tcp())
-        .any(|tcp| matches!(tcp.config.buffers.reading, ReadMode::Relayed { memory: Some(_) }))
-}
-
-/// The controllers under test that the hosts' buffers limited, and for how large a share of the time.
-fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
-    largest(report, HOSTS_LIMIT, |_, group| Some(group.host_limited))
-}
-
-/// The controllers under test whose round trips take longer than the path and the measured queue account for,
-/// by at least as much as the path takes; and the busiest of the other links in their runs, if it is full.
-fn waits_beyond_the_measured_link(report: &GridReport) -> Option<Warning> {
-    let base_ms = |group: &GroupRecord| {
-        mean(&group.flows.iter().map(|flow| flow.base_rtt_ms).collect::<Vec<f64>>())
-    };
-    let elsewhere_ms = |run: &RunRecord, group: &GroupRecord| {
-        // The measured link stands first.
-        let queue = run.links.first()?.queue_delay_ms.as_ref()?.mean;
-        Some(group.rtt_ms.as_ref()?.mean - base_ms(group)? - queue)
-    };
-    let base_rtts = |run: &RunRecord, group: &GroupRecord| {
-        Some(elsewhere_ms(run, group)? / base_ms(group)?).filter(|n| n.is_finite())
-    };
-    let long = largest(report, ELSEWHERE, base_rtts);
-    let all = largest(report, 0.0, elsewhere_ms);
-    let all: Vec<(String, f64)> =
-        all.into_iter().filter(|(name, _)| long.iter().any(|(other, _)| other == name)).collect();
-    let of = |link: &LinkRecord| (link.utilization, link.name.clone());
-    let others = report.runs.iter().flat_map(|run| run.links.iter().skip(1)).map(of);
-    let busiest = others.max_by(|a, b| a.0.total_cmp(&b.0));
-    let full = busiest.filter(|(utilization, _)| *utilization >= FULL).map(|(_, name)| name);
-    (!all.is_empty()).then_some(Warning::WaitsElsewhere(all, full))
-}
-
-/// The controllers under test, or the points where these differ in more than that, whose value is so large, on
-/// the mean over the seeds. The largest first.
-fn largest(
-    report: &GridReport,
-    least: f64,
-    value: impl Fn(&RunRecord, &GroupRecord) -> Option<f64>,
-) -> Vec<(String, f64)> {
-    let varied = report.axes.iter().any(|axis| axis != "cc")
-        || report.points.iter().any(|point| point.variant.is_some());
-    let mut values: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
-    for run in &report.runs {
-        for group in run.groups.iter().filter(|group| group.tested) {
-            let (Some(cc), Some(value)) = (&group.cc, value(run, group)) else { continue };
-            let point = report.points.get(run.point).filter(|_| varied);
-            let name = point.map_or(cc, |point| &point.name);
-            values.entry((name, run.point)).or_default().push(value);
-        }
-    }
-    let mut all: BTreeMap<&str, f64> = BTreeMap::new();
-    for ((name, _), values) in &values {
-        let value = mean(values).unwrap_or(0.0);
-        let largest = all.entry(name).or_insert(value);
-        *largest = largest.max(value);
-    }
-    let mut all: Vec<(String, f64)> = all
-        .into_iter()
-        .filter(|of| of.1 >= least)
-        .map(|(name, of)| (name.to_owned(), of))
-        .collect();
-    sort_by(&mut all, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    all
-}
-
-/// Runs whose transfers were all over when measuring began.
-fn ended_early(warmup: f64, report: &GridReport) -> Option<Warning> {
-    let runs = report.runs.iter().filter(|run| run.ended_before_measuring()).count();
-    (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
-}
-
-/// Transfers under test that never began.
-#[expect(clippy::cast_precision_loss, reason = "counts of a grid are far below 2^53")]
-fn refused(report: &GridReport) -> Option<Warning> {
-    let groups = report.runs.iter().flat_map(|run| &run.groups).filter(|group| group.tested);
-    let (mut refused, mut all) = (0, 0);
-    for transfers in groups.filter_map(|group| group.transfers.as_ref()) {
-        refused += transfers.refused;
-        all += transfers.refused + transfers.finished + transfers.unfinished;
-    }
-    let share = refused as f64 / all.max(1) as f64;
-    (share >= REFUSED).then_some(Warning::Refused(share))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::run::{CompletedRun, GridProgress, RunBatch, run, tasks};
-    use crate::world::Simulator;
-
-    /// The warnings about the runs of a scenario.
-    fn simulated(text: &str) -> Vec<Warning> {
-        let read = |_: &Path| Err("no files".to_owned());
-        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
-        let all = tasks(&scenario);
-        let mut records = Vec::new();
-        let take = |done: CompletedRun| {
-            records.push(done.record());
-            Ok::<(), ()>(())
-        };
-        let watch = GridProgress::new(&scenario, all.len());
-        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
-        let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
-        warnings(&scenario, &report)
-    }
-
-    #[test]
-    fn transfers_that_are_refused_are_told_because_no_completion_time_counts_them() {
-        let of = |at_a_time: u64| {
-            let short = format!(
-                "short_flows = {{ every = \"100 ms\", size = \"30 kB\", at_a_time = {at_a_time} }}\n"
-            );
-            let path = "[dumbbell]\nrate = \"1 Mbit/s\"\n";
-            let web = "[[flow]]\nname = \"web\"\nover = \"bottleneck\"\n";
-            let timed = "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\n";
-            simulated(&format!("{timed}{path}{web}{short}[measure]\ngroup = \"web\"\n"))
-        };
-        let told = |said: &Vec<Warning>| said.iter().any(|it| matches!(it, Warning::Refused(_)));
-        // Ten times 30 kB a second are more than twice what the link carries.
-        let said = of(1);
-        assert!(told(&said), "{said:?}");
-        assert!(!told(&of(1000)));
-    }
-
-    #[test]
-    fn a_proxy_that_limits_is_told_by_its_point_and_its_buffer() {
-        let link = |name: &str, from: &str, to: &str, rate: &str| {
-            let ends = format!("name = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n");
-            format!("[[link]]\n{ends}rate = \"{rate}\"\ndelay = \"20 ms\"\n")
-        };
-        let links = link("far", "a", "b", "20 Mbit/s") + &link("slow", "b", "c", "2 Mbit/s");
-        let flow = "[[flow]]\nname = \"down\"\nfrom = \"a\"\nto = \"c\"\n";
-        let split = "[variant.split]\n\"flow.down.proxy\" = { at = \"b\", buffer = \"50 kB\" }\n";
-        let timed = "cc = [\"cubic\"]\nlike = \"linux\"\ntime = \"5 s\"\nseeds = 1\n";
-        let text = format!("{timed}{links}{flow}[measure]\nlink = \"far\"\n{split}");
-        let said = simulated(&text);
-        let limit = said.iter().find(|warning| matches!(warning, Warning::HostsLimit(..)));
-        let limit = limit.map(ToString::to_string).unwrap_or_default();
-        assert!(limit.contains("the time: cubic, split "), "{limit}");
-        assert!(limit.contains("Of a flow with a proxy the proxy's buffer may be"), "{limit}");
-    }
-
-    #[test]
-    fn waiting_that_the_measured_queue_does_not_explain_is_told_with_the_full_link() {
-        let of = |cc: &str, path: &str| {
-            let timed = format!("cc = \"{cc}\"\nlike = \"linux\"\ntime = \"6 s\"\nseeds = 1\n");
-            let rate = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
-            let said = simulated(&format!("{timed}{rate}{path}"));
-            let about = said.into_iter().filter(|it| matches!(it, Warning::WaitsElsewhere(..)));
-            about.map(|it| it.to_string()).collect::<String>()
-        };
-        // An ACK of 52 bytes for every second packet is a fiftieth of the traffic.
-        let acks = of("cubic-linux", "return_rate = \"100 kbit/s\"\nbuffer = \"60 packets\"\n");
-        assert!(acks.contains("account for, and no conclusion weighs it: cubic-linux "), "{acks}");
-        assert!(acks.ends_with("The link bottleneck return is full."), "{acks}");
-        // The queue before a slow access link is none that is measured.
-        let access = of("cubic-linux", "access_rate = \"5 Mbit/s\"\n");
-        assert!(access.contains("cubic-linux ") && !access.contains("full"), "{access}");
-        assert_eq!(of("cubic-linux", ""), "");
-    }
-
-    /// The warnings about any runs of a scenario.
-    fn grounds(text: &str) -> String {
-        let read = |_: &Path| Err("no files".to_owned());
-        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
-        let all = WarningGrounds::of(&scenario).always;
-        all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    }
-
-    #[test]
-    fn few_measured_round_trips_are_told_also_of_a_long_run() {
-        let of = |warmup: &str| {
-            let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
-            grounds(&format!("cc = \"reno\"\ntime = \"5 s\"\nwarmup = \"{warmup}\"\n{path}"))
-        };
-        assert_eq!(of("4 s"), "");
-        assert!(of("4.99 s").contains("Only 0.5 round-trip times are measured"));
-        assert!(of("4.999999999 s").contains("Less than 0.1 round-trip times are measured"));
-        let whole = |time: &str| {
-            let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
-            grounds(&format!("cc = \"reno\"\ntime = \"{time}\"\n{path}"))
-        };
-        assert!(whole("4 ms").contains("A run lasts 0.2 round-trip times"), "{}", whole("4 ms"));
-        let least = whole("1 ms");
-        assert!(least.contains("A run lasts ") && !least.contains(" 0.0 "), "{least}");
-    }
-
-    #[test]
-    fn slow_start_within_the_measured_time_is_told_of_flows_that_last() {
-        let of = |rate: &str, warmup: &str, more: &str| {
-            let path = format!("[dumbbell]\nrate = \"{rate}\"\nrtt = \"600 ms\"\n{more}");
-            let timed = format!("time = \"12 s\"\nwarmup = \"{warmup}\"\n");
-            grounds(&format!("cc = \"reno\"\nlike = \"linux\"\n{timed}{path}"))
-        };
-        // 5,000 packets in flight are nine doublings of ten, after the handshake.
-        let said = of("100 Mbit/s", "2 s", "");
-        assert!(
-            said.contains("Slow start takes 5.38 s at least to fill this path, and 40 %"),
-            "{said}"
-        );
-        assert_eq!(of("100 Mbit/s", "6 s", ""), "");
-        // A window that is the initial one fills the path at once.
-        assert_eq!(of("200 kbit/s", "1 s", ""), "");
-        assert_eq!(of("100 Mbit/s", "0 s", "size = \"10 MB\"\n"), "");
-    }
-
-    #[test]
-    fn flows_that_cannot_fill_their_time_or_their_link_are_told() {
-        let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
-                    delay = \"10 ms\"\nbuffer = \"30 packets\"\n";
-        let of = |flow: &str| {
-            let timed = "cc = \"reno\"\ntime = \"20 s\"\nwarmup = \"4 s\"\n";
-            grounds(&format!("{timed}{link}[[flow]]\nname = \"f\"\nover = \"l\"\n{flow}"))
-        };
-        assert_eq!(of(""), "");
-        let said = of("stop = \"8 s\"\n");
-        assert!(said.contains("No flow under test runs for 75 % of the measured time"), "{said}");
-        let said = of("start = \"12 s\"\n");
-        assert!(said.contains("No flow under test runs for 50 % of the measured time"), "{said}");
-        assert_eq!(of("stop = \"19.9 s\"\n"), "");
-        let said = of("count = 3\nwrite_rate = \"2 Mbit/s\"\n");
-        let limit =
-            "and not the link of 10 Mbit/s, limit these flows: together they write 6 Mbit/s.";
-        assert!(said.contains(limit), "{said}");
-        assert_eq!(of("count = 5\nwrite_rate = \"2 Mbit/s\"\n"), "");
-        let bulk = "[[flow]]\nname = \"bulk\"\nover = \"l\"\n[measure]\ngroup = \"f\"\n";
-        let said = of(&format!("media = {{}}\n{bulk}"));
-        assert!(said.contains("conclusions name the controller of the flows beside"), "{said}");
-        assert_eq!(of(bulk), "");
-    }
-
-    #[test]
-    fn few_places_are_told_unless_jitter_parts_what_meets_there() {
-        let of = |buffer: &str, more: &str| {
-            let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
-                        delay = \"10 ms\"\n";
-            let flow = "[[flow]]\nname = \"f\"\nover = \"l\"\n";
-            grounds(&format!("cc = \"reno\"\n{link}buffer = \"{buffer}\"\n{more}{flow}"))
-        };
-        assert!(
-            of("2 packets", "").contains("A buffer holds 2 packets beside the packet in service")
-        );
-        assert!(of("1 packet", "").contains("A buffer holds 1 packet beside"));
-        assert!(of("4000 B", "").contains("A buffer holds 2 packets"));
-        let without = [
-            ("3 packets", ""),
-            ("2 packets", "jitter = \"uniform(5 us)\"\n"),
-            ("2 packets", "aqm = \"codel\"\n"),
-        ];
-        for (buffer, more) in without {
-            assert_eq!(of(buffer, more), "", "{buffer} {more}");
-        }
-    }
-
-    #[test]
-    fn heavy_loss_is_told_where_tcp_meets_it() {
-        let link = "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\n\
-                    buffer = \"10 packets\"\nloss = \"30 %\"\n";
-        let flow = "[[flow]]\nname = \"f\"\nover = \"l\"\n";
-        let timeouts = "TCP lives on its timeouts";
-        assert!(grounds(&format!("cc = \"reno\"\n{link}{flow}")).contains(timeouts));
-        assert!(!grounds(&format!("{link}{flow}media = {{}}\n")).contains(timeouts));
-        // Where every packet is lost there is nothing to live on, for datagrams neither.
-        let all = link.replace("30 %", "100 %");
-        let media = format!("{all}{flow}media = {{}}\n");
-        for text in [format!("cc = \"reno\"\n{all}{flow}"), media] {
-            let said = grounds(&text);
-            assert!(
-                said.contains("100 % of the packets are lost at random: nothing crosses"),
-                "{said}"
-            );
-        }
-        let almost = grounds(&format!("cc = \"reno\"\n{}{flow}", link.replace("30 %", "99.9 %")));
-        assert!(almost.contains("More than 99 % of") && almost.contains(timeouts), "{almost}");
-    }
-
-    #[test]
-    fn a_warning_of_some_settings_says_of_how_many() {
-        let path = "[dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
-        let timed = "cc = [\"dctcp\", \"reno\"]\ntime = \"5 s\"\n";
-        let marked = "[variant.marked]\n\"dumbbell.aqm\" = \"threshold(mark=20)\"\n";
-        let said = grounds(&format!("{timed}{path}{marked}"));
-        assert!(said.starts_with("At 1 of 2 settings: dctcp slows down by ECN marks"), "{said}");
-        let of =
-            |rtts: &str| grounds(&format!("{timed}{path}[sweep]\n\"dumbbell.rtt\" = {rtts}\n"));
-        let said = of(r#"["20 ms", "1 s", "2 s"]"#);
-        assert!(said.contains("At 2 of 3 settings: a run lasts 2.5 round-trip times"), "{said}");
-        // One that holds at each is said as of a single path.
-        let said = of(r#"["1 s", "2 s"]"#);
-        assert!(said.contains("A run lasts 2.5 round-trip times"), "{said}");
-        assert!(said.contains("\ndctcp slows down"), "{said}");
-    }
-
-    #[test]
-    fn of_many_limited_points_the_largest_are_named_and_the_rest_counted() {
-        let all = (0..10).map(|i| (format!("cubic, loss={i}"), 0.5)).collect();
-        let text = Warning::HostsLimit(all, HostLimit::Buffers).to_string();
-        assert!(text.contains("the time: cubic, loss=0 50 %; cubic, loss=1 50 %; "), "{text}");
-        assert!(text.contains("cubic, loss=7 50 %; and 2 more points. tcp-rmem"), "{text}");
-    }
 }
