@@ -414,7 +414,7 @@ impl Diff {
         let are = if count == 1 { "1 difference is" } else { &format!("{count} differences are") };
         (count > 0).then(|| {
             format!(
-                "{are} undecided, too few seeds tell them from chance ({}): raise seeds in both.",
+                "{are} undecided over too few seeds ({}): raise seeds in both.",
                 names.join("; ")
             )
         })
