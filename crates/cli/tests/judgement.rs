@@ -197,6 +197,29 @@ fn a_result_that_means_little_says_so() {
 }
 
 #[test]
+fn notes_that_qualify_a_conclusion_stand_beside_it_in_every_output() {
+    let folder = Folder::new();
+    let path =
+        ["--cc", "cubic-linux,bbr", "--loss", "none", "--time", "3s", "--access-rate", "5Mbit/s"];
+    let outputs = ["--json", "c.json", "--html", "c.html", "--write-scenario", "f.toml"];
+    let run = folder.run(&[&["compare"][..], &path, &outputs].concat());
+    let printed = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let json: Value = serde_json::from_str(&folder.read("c.json")).unwrap();
+    let notes: Vec<&str> =
+        json["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(notes.len(), 2, "the access links, and waiting before them: {notes:?}");
+    // A number and its unit stay in one line of a page.
+    let page = folder.read("c.html").replace('\u{a0}', " ");
+    for note in &notes {
+        assert!(printed.contains(&format!("Note: {note}")), "{printed}");
+        assert!(page.contains(note), "{note}");
+    }
+    assert_eq!(folder.run(&["run", "f.toml", "-q", "--json", "r.json"]).code, Some(0));
+    let again: Value = serde_json::from_str(&folder.read("r.json")).unwrap();
+    assert_eq!(again["warnings"], json["warnings"]);
+}
+
+#[test]
 fn controllers_made_for_marks_are_noted_where_nothing_marks() {
     let said = |flags: &[&str]| {
         let run = Folder::new().run(&[&["compare", "--time", "3s"], flags].concat());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ack_cost::AckCosts;
-use crate::judgement::{JudgementRules, summaries};
+use crate::judgement::{JudgementRules, summaries, warnings};
 use crate::plan::ExperimentPlan;
 use crate::results::{self, ComparisonPath, RunSummary};
 use crate::run::{
@@ -124,6 +124,7 @@ impl<'a> Execution<'a> {
         let version = env!("CARGO_PKG_VERSION");
         let mut report = GridReport::new(&self.plan.scenario, version, self.worlds, self.records);
         report.summaries = summaries(&report, rules);
+        report.warnings = warnings(&self.plan.scenario, &report);
         ExperimentOutcome { report, curves: self.curves, costs: self.costs }
     }
 }
@@ -143,6 +144,7 @@ impl ExperimentOutcome {
             path,
             runs: self.report.runs.iter().filter_map(run).collect(),
             summary: self.report.summaries.first().map(|setting| setting.summary.clone()),
+            warnings: self.report.warnings.clone(),
             baselines: self.report.baselines.iter().flat_map(|b| &b.runs).filter_map(run).collect(),
         }
     }

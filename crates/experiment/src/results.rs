@@ -34,6 +34,9 @@ pub struct ComparisonReport {
     /// The conclusions; absent of a report without a judgement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<JudgementSummary>,
+    /// The warnings about the results, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Runs that are no contestants: the flows under test have the controller of the competing ones, or
     /// are not there (`competing flows alone`). The others' harm is taken from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

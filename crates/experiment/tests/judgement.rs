@@ -522,6 +522,7 @@ fn saved(runs: &[RunSummary]) -> SavedResult {
         }],
         runs: runs.iter().map(|run| record(run.seed, Some(run.clone()))).collect(),
         summaries: Vec::new(),
+        warnings: Vec::new(),
         baselines: Vec::new(),
     };
     SavedResult::of_report(&report)
@@ -757,7 +758,8 @@ fn what_only_the_number_of_comparisons_hides_is_said() {
         with_resent(with_wait("behind", &closer, 80.0), &[0.03, 0.01, 0.02, 0.02, 0.03, 0.01]),
     ];
     let (two, _) = says(&two.concat(), JudgementRules::default());
-    let note = "behind (9.06 Mbit/s) would differ from it; with the other criteria judged as well more seeds must decide.";
+    let note = "behind (9.06 Mbit/s) would differ from it; with the other criteria judged as well more seeds \
+                must decide.";
     assert!(two.contains(note), "{two}");
     // A sweep says so, and such a one does not lead.
     let level = [with_wait("ahead", &ahead, 80.0), with_wait("behind", &ahead, 80.0)].concat();
@@ -1051,7 +1053,7 @@ fn seeds_too_few_to_tell_what_each_of_them_gives_are_said_to_be() {
         let few =
             format!("{n} seeds are too few to tell b from a by goodput and timeouts: raise seeds.");
         let text = of(n);
-        // What more seeds may tell apart is not level.
+        // Two that more seeds may tell apart are not level.
         assert!(text.starts_with("a carries 9 of 10 Mbit/s. ") && text.contains(&few), "{text}");
         assert!(!text.contains("cannot be told"), "{text}");
     }

@@ -18,7 +18,7 @@ fn warned(cc: &str, dumbbell: &str) -> Vec<String> {
         "runs": [], "points": [],
     });
     let report: GridReport = serde_json::from_value(empty).unwrap();
-    warnings(&scenario, &report).iter().map(ToString::to_string).collect()
+    warnings(&scenario, &report)
 }
 
 #[test]

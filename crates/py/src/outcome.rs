@@ -10,7 +10,7 @@ use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::run::{
     CompletedRun, Curves, Detail, GridProgress, RunBatch, RunTask, drawn, run, tasks,
 };
-use westwood_report::experiment::{self, ReportDetails, warning_sentences};
+use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::grid::{self, ReportContext};
 use westwood_report::{Style, html, json, tables};
 use westwood_scenario::file::{RecordedSeries, SeriesKind};
@@ -77,14 +77,13 @@ impl NativeOutcome {
     /// The results as the command prints them, `width` columns wide.
     fn text(&self, width: usize) -> String {
         let (report, curves) = (&self.outcome.report, &self.outcome.curves);
-        let warnings = warning_sentences(&self.plan, report);
         let words = self.plan.words(report);
         let rules = self.rules;
         let shown = ReportContext {
             words: words.as_ref(),
             curves,
             rules,
-            warnings: &warnings,
+            warnings: &report.warnings,
             is_part: false,
         };
         grid::render(report, &shown, Style { width, colour: false })
@@ -92,7 +91,7 @@ impl NativeOutcome {
 
     /// The warnings about the results, in sentences.
     fn warnings(&self) -> Vec<String> {
-        warning_sentences(&self.plan, &self.outcome.report)
+        self.outcome.report.warnings.clone()
     }
 
     /// The report as one page; `command` repeats it.

@@ -15,7 +15,7 @@ use westwood_experiment::plan::{BadPlan, ExperimentPlan};
 use westwood_experiment::run::{PointNetwork, RunRecord, RunTask, SteppedRun};
 use westwood_experiment::world::{Simulator, WorldError};
 use westwood_report::catalog::{CatalogEntry, Topic, controllers, entries};
-use westwood_report::experiment::{figures, verdict, warning_sentences};
+use westwood_report::experiment::{figures, verdict};
 use westwood_report::json;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Assignment, SeriesKind, schema};
@@ -240,7 +240,7 @@ fn outcome(plan: &ExperimentPlan, records: &[String]) -> Result<Reply, Refusal> 
     let about = json!({
         "hash": hash,
         "sentences": [verdict(&outcome.report, rules)],
-        "warnings": warning_sentences(plan, &outcome.report),
+        "warnings": outcome.report.warnings,
         "figures": figures(&outcome.report, rules),
     });
     Ok(Reply::of(about).and_text("json", &text))

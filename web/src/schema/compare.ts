@@ -47,6 +47,10 @@ export interface ComparisonReport {
    * The version of the program that made it.
    */
   readonly version: string;
+  /**
+   * The warnings about the results, in sentences.
+   */
+  readonly warnings?: readonly string[];
 }
 /**
  * One controller with one seed.

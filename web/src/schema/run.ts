@@ -69,6 +69,10 @@ export interface GridReport {
    * The version of the program that made it.
    */
   readonly version: string;
+  /**
+   * The warnings about the results, in sentences.
+   */
+  readonly warnings?: readonly string[];
 }
 /**
  * A setting in which the flows under test have the controller of those that compete with them, or do not

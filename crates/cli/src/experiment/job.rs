@@ -12,7 +12,6 @@ use westwood_experiment::run::{
 };
 use westwood_experiment::world::{World, WorldError};
 use westwood_report::data_frame::DataFrame;
-use westwood_report::experiment::warning_sentences;
 use westwood_report::tables;
 use westwood_scenario::counted_of;
 use westwood_scenario::file::Scenario;
@@ -113,11 +112,6 @@ impl ExperimentJob {
     pub(super) fn works(&self) -> impl Iterator<Item = Arc<dyn Progress>> + '_ {
         let all = self.watches.iter().chain([&self.drawing]);
         all.map(|watch| Arc::clone(watch) as Arc<dyn Progress>)
-    }
-
-    /// The warnings about the results, in sentences.
-    pub(super) fn warnings(&self, outcome: &JobOutcome) -> Vec<String> {
-        warning_sentences(&self.plan, &outcome.runs.report)
     }
 
     /// As many runs at a time as there are processors, and as fit into the memory that is allowed.

@@ -142,12 +142,12 @@ fn perform(
     for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
         let outcome = job.run(options, captures, command)?;
         if options.prints() {
-            let (path, warnings) = (job.plan.words(&outcome.runs.report), job.warnings(&outcome));
+            let path = job.plan.words(&outcome.runs.report);
             let shown = ReportContext {
                 words: path.as_ref(),
                 curves: &outcome.runs.curves,
                 rules: options.rules(),
-                warnings: &warnings,
+                warnings: &outcome.runs.report.warnings,
                 is_part: options.is_part(),
             };
             let text = grid::render(&outcome.runs.report, &shown, terminal::style());

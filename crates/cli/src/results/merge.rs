@@ -54,19 +54,19 @@ pub(crate) fn run(args: &MergeArgs, command: &str) -> Result<(), Stop> {
     let records = joined(&parts)?;
     let mut report = first.manifest.grid.clone().with(records);
     report.summaries = summaries(&report, rules);
+    report.warnings = first.manifest.warning_grounds.sentences(&report);
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
-    let warnings = first.manifest.warning_grounds.warnings(&report);
-    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     if html.is_some() || svg.is_some() {
-        let about = details(&first.manifest, &report, command, warnings.clone());
+        let about = details(&first.manifest, &report, command);
         let document = experiment::document(&report, about);
         html.map_or(Ok(()), |file| file.write(&html::render(&document), !args.quiet))?;
         svg.map_or(Ok(()), |folder| folder.write(&figure::files(&document), !args.quiet))?;
     }
     if !args.quiet {
         let words = first.manifest.path.as_ref();
-        let shown = ReportContext { words, rules, warnings: &warnings, ..ReportContext::default() };
+        let shown =
+            ReportContext { words, rules, warnings: &report.warnings, ..ReportContext::default() };
         print(&grid::render(&report, &shown, terminal::style()))?;
         tell(format_args!("merged into {}{TABLES}", folder.display()));
     }
@@ -75,19 +75,14 @@ pub(crate) fn run(args: &MergeArgs, command: &str) -> Result<(), Stop> {
 
 /// The details of a page beside the runs: network and settings are among them if the scenario still reads as
 /// it did when it was run.
-fn details(
-    manifest: &Manifest,
-    report: &GridReport,
-    command: &str,
-    warnings: Vec<String>,
-) -> ReportDetails {
+fn details(manifest: &Manifest, report: &GridReport, command: &str) -> ReportDetails {
     let known = plan(manifest).map(|plan| ReportDetails::of(&plan, report));
     ReportDetails {
         command: command.to_owned(),
         scenario: manifest.scenario.clone(),
         words: manifest.path.clone(),
         rules: manifest.rules,
-        warnings,
+        warnings: report.warnings.clone(),
         ..known.unwrap_or_default()
     }
 }

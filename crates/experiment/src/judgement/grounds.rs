@@ -40,8 +40,8 @@ const HOSTS_LIMIT: f64 = 0.1;
 /// From this share of refused transfers on the mean completion time is not that of the offered ones.
 const REFUSED: f64 = 0.01;
 
-/// From so many base round-trip times on, time that is spent elsewhere than in the measured queue is as long as
-/// the path.
+/// From so many base round-trip times on the time that is spent elsewhere than in the measured queue is as
+/// long as the path.
 const ELSEWHERE: f64 = 1.0;
 
 /// From this share of busy time on a link is full.
@@ -155,8 +155,13 @@ impl WarningGrounds {
         }
     }
 
+    /// The warnings about these runs of the scenario, in sentences.
+    pub fn sentences(&self, report: &GridReport) -> Vec<String> {
+        self.warnings(report).iter().map(ToString::to_string).collect()
+    }
+
     /// The warnings about these runs of the scenario.
-    pub fn warnings(&self, report: &GridReport) -> Vec<Warning> {
+    fn warnings(&self, report: &GridReport) -> Vec<Warning> {
         let mut all = self.always.clone();
         let limited = limited_by_hosts(report);
         if !limited.is_empty() {
@@ -169,9 +174,9 @@ impl WarningGrounds {
     }
 }
 
-/// Everything that makes the results of a scenario mean little.
-pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
-    WarningGrounds::of(scenario).warnings(report)
+/// Everything that makes the results of a scenario mean little, in sentences.
+pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<String> {
+    WarningGrounds::of(scenario).sentences(report)
 }
 
 /// The networks of each setting of a sweep and variant, whatever the controller under test.
@@ -424,8 +429,8 @@ fn waits_beyond_the_measured_link(report: &GridReport) -> Option<Warning> {
     (!all.is_empty()).then_some(Warning::WaitsElsewhere(all, full))
 }
 
-/// The controllers under test, or the points where these differ in more than that, whose value is so large, on
-/// the mean over the seeds. The largest first.
+/// The controllers under test, or the points where these differ in more than that, whose value is so large,
+/// on the mean over the seeds. The largest first.
 fn largest(
     report: &GridReport,
     least: f64,
@@ -497,7 +502,7 @@ mod tests {
         let watch = GridProgress::new(&scenario, all.len());
         assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
         let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
-        warnings(&scenario, &report)
+        WarningGrounds::of(&scenario).warnings(&report)
     }
 
     #[test]

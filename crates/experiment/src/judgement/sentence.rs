@@ -273,8 +273,8 @@ impl VerdictSentence<'_> {
         )
     }
 
-    /// These without those of which more seeds may show that they differ from the leader in a criterion: other
-    /// sentences tell of them.
+    /// These without those of which more seeds may show that they differ from the leader in a criterion:
+    /// other sentences tell of them.
     fn without_open(&self, level: &[usize], criterion: Criterion) -> Vec<usize> {
         let contest = self.contest;
         let is_open = |&i: &usize| {
@@ -309,8 +309,8 @@ impl VerdictSentence<'_> {
         all.into_iter().find(|(_, worse)| !worse.is_empty())
     }
 
-    /// The contestants that are level with the leader by the number of comparisons alone, in the criteria that
-    /// name it.
+    /// The contestants that are level with the leader by the number of comparisons alone, in the criteria
+    /// that name it.
     fn undecided(&self) -> Vec<String> {
         let contest = self.contest;
         let apart = |&criterion: &Criterion| {

@@ -223,7 +223,7 @@ struct Conclusion {
     clear: Vec<ClearDifference>,
 }
 
-/// Two contestants, in the order of the alphabet, of which the first is clearly better or worse than the second.
+/// Two contestants, in the order of the alphabet, the first of them clearly better or worse than the second.
 struct ClearDifference {
     names: [String; 2],
     criterion: Criterion,

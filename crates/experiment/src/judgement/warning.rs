@@ -28,7 +28,7 @@ pub enum Warning {
     /// The access links of the flows carry less together than the measured link: the rate of each, and that
     /// of the measured link, in bits a second.
     AccessLinksLimit(u64, u64),
-    /// The applications of all flows together write less than the measured link carries: both in bits a second.
+    /// The applications of all flows write less than the measured link carries: both in bits a second.
     ApplicationsLimit(u64, u64),
     /// No flow under test runs for so large a share of the measured time.
     AbsentFlows(f64),
@@ -36,10 +36,10 @@ pub enum Warning {
     WithoutController,
     /// Buffers of the hosts kept data back for so large a share of the time, of these controllers or points.
     HostsLimit(Vec<(String, f64)>, HostLimit),
-    /// Round trips take so many milliseconds longer than the path and the queue of the measured link account for,
-    /// with these controllers or at these points; and the busiest other link, if it is a full one.
+    /// Round trips take so many milliseconds longer than the path and the queue of the measured link account
+    /// for, with these controllers or at these points; and the busiest other link, if it is a full one.
     WaitsElsewhere(Vec<(String, f64)>, Option<String>),
-    /// The queue of the measured link keeps the flows under test apart from others, whose packets count as well.
+    /// The queue of the measured link keeps the flows under test apart from others, whose packets count, too.
     QueuesApart,
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,

@@ -42,6 +42,9 @@ pub struct GridReport {
     /// without a judgement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SettingSummary>,
+    /// The warnings about the results, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The runs of competing flows beside flows of their own kind, where their controller is not
     /// compared, and alone: the other side of `harm` and `solo_harm`, and no contestants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

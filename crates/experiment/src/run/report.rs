@@ -72,6 +72,7 @@ impl GridReport {
             points: Vec::new(),
             runs: Vec::new(),
             summaries: Vec::new(),
+            warnings: Vec::new(),
             baselines: Vec::new(),
         }
     }

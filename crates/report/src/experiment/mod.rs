@@ -10,7 +10,7 @@ mod sentences;
 mod sweep;
 
 use serde_json::{Value, json};
-use westwood_experiment::judgement::{self, JudgementRules, Practical};
+use westwood_experiment::judgement::{JudgementRules, Practical};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::ExperimentPlan;
 use westwood_experiment::results::{ComparisonPath, RunSummary};
@@ -182,17 +182,12 @@ impl ReportDetails {
             words: plan.words(report),
             path: built.and_then(|built| sketch(&built.outline())),
             settings: scenario.settings(),
-            warnings: warning_sentences(plan, report),
+            warnings: report.warnings.clone(),
             playground: plan.one_text().ok().map(|text| PlaygroundLink { text, page: None }),
             setting_texts: plan.setting_texts(),
             ..Self::default()
         }
     }
-}
-
-/// The warnings about the results of a plan, in sentences.
-pub fn warning_sentences(plan: &ExperimentPlan, report: &GridReport) -> Vec<String> {
-    judgement::warnings(&plan.scenario, report).iter().map(ToString::to_string).collect()
 }
 
 /// Settings under their headings, in the order in which these first come.
