@@ -476,7 +476,7 @@ impl VerdictSentence<'_> {
             let better =
                 |i: usize, &c: &Criterion| contest.relation(i, self.leader, c) == Relation::Better;
             let nobody = all.clone().all(|i| !contest.criteria.iter().any(|c| better(i, c)));
-            let text = "No other controller is clearly better in anything.";
+            let text = "No other controller is clearly better in anything judged.";
             // More seeds may show that one is.
             let nobody = nobody && self.too_few_seeds().is_empty();
             return nobody.then(|| text.to_owned()).into_iter().collect();
