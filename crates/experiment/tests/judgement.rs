@@ -1298,6 +1298,26 @@ fn a_leader_is_described_beside_what_hosts_use_today_in_every_sentence() {
 }
 
 #[test]
+fn what_many_competing_flows_keep_is_said_of_all_of_them() {
+    let of = |cc: &'static str, kept: f64| {
+        (1..=4).map(move |seed| RunSummary {
+            against_goodput_bps: Some(kept),
+            harm: Some(1.0 - kept / 8e6),
+            ..varied(run(cc, seed, 2e6, 10.0, 0.0, 1.0))
+        })
+    };
+    let runs: Vec<RunSummary> = of("bbr", 4e6).chain(of("cubic", 8e6)).collect();
+    let said = |rivals: usize| {
+        let situation = Situation { rival: Some("cubic".to_owned()), rivals, ..situation() };
+        sentence(&Contest::new(&runs, &situation, JudgementRules::default()))
+    };
+    let kept = "8 Mbit/s beside cubic and 4 Mbit/s beside bbr.";
+    let (one, many) = (said(1), said(20));
+    assert!(one.ends_with(&format!("The competing cubic keeps {kept}")), "{one}");
+    assert!(many.ends_with(&format!("The 20 competing flows of cubic keep {kept}")), "{many}");
+}
+
+#[test]
 fn drops_of_a_policer_are_congestion() {
     let of = |cc: &str, goodput: f64| {
         let drops = Drops { random: 30, policer: 40, ..Drops::default() };

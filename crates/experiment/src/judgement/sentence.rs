@@ -530,7 +530,8 @@ impl VerdictSentence<'_> {
 
     /// The goodput that the competing flows keep.
     fn neighbours(&self) -> Option<String> {
-        let rival = self.contest.situation.rival.as_ref()?;
+        let Situation { rival, rivals, .. } = self.contest.situation;
+        let rival = rival.as_ref()?;
         let kept = |i: &usize| self.contest.contestants[*i].mean_of(Metric::AgainstGoodput);
         let all: Vec<usize> = (0..self.contest.contestants.len()).collect();
         let kind = all.iter().copied().max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
@@ -550,7 +551,10 @@ impl VerdictSentence<'_> {
         let own = self.goodput_among_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
             own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
-        Some(format!("The competing {rival} keeps {kept}{own}."))
+        Some(match rivals {
+            2.. => format!("The {rivals} competing flows of {rival} keep {kept}{own}."),
+            _ => format!("The competing {rival} keeps {kept}{own}."),
+        })
     }
 
     /// The goodput of the competing flows beside flows of their own kind: harm is the share that

@@ -25,6 +25,7 @@ impl Situation {
             base_rtt_ms: base_rtts.fold(0.0, f64::max),
             lost_every_packet: !runs.is_empty() && runs.iter().all(|run| run.lost_every_packet()),
             rival: rival.and_then(|group| group.cc.clone()),
+            rivals: rival.map_or(0, |group| group.flows.len()),
         }
     }
 }

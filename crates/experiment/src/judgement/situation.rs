@@ -17,4 +17,6 @@ pub struct Situation {
     pub lost_every_packet: bool,
     /// The controller of the competing flows, if there are any.
     pub rival: Option<String>,
+    /// The number of the competing flows.
+    pub rivals: usize,
 }
