@@ -5,8 +5,8 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{
-    FlowOutcome, FlowSpec, Network, Outcome, Phases, Point, Probes, Tap, TapContent, TapEvent,
-    TapPoint, TcpSpec, Traffic, ValueDistribution, Workload, run, run_tapped,
+    FlowOutcome, FlowSpec, Network, Outcome, Phases, Tap, TapContent, TapEvent, TapPoint, TcpSpec,
+    Traffic, ValueDistribution, Workload, run, run_tapped,
 };
 use westwood_tcp::{Config, Recovery};
 
@@ -103,30 +103,27 @@ fn over_an_empty_path_a_handshake_takes_the_propagation_of_a_round_trip_and_chan
 
 #[test]
 fn a_syn_waits_in_the_queue_and_its_sample_says_so() {
-    // Datagrams fill the queue of 60 places in both directions' data link: a SYN waits for them.
-    let tcp = tcp(Recovery::Linux, true);
+    let mut tcp = tcp(Recovery::Sack, true);
+    tcp.config.rto.min = ms(200);
     let mut network = network(&tcp);
-    let size = Bytes::new(1_500);
+    // In 60 ms 100 datagrams come, of which half have left by then: the others wait before the SYN.
+    let (rate, size, poisson) = (mbit(20), Bytes::new(1_500), false);
     let phases = Phases::Alternating {
         on: ValueDistribution::Constant(0.060),
         off: ValueDistribution::Constant(100.0),
     };
-    let (rate, poisson) = (mbit(20), false);
     let burst = FlowSpec::between("burst", 0, 3, Traffic::Udp { rate, size, phases, poisson });
     network.flows.insert(0, burst);
-    // 100 datagrams in 60 ms, of which half have left by then: about 50 wait when the SYN comes.
     network.flows[1].start = Instant::ZERO + ms(60);
-    network.probes = Probes { rtts: true, ..Probes::default() };
-    let (outcome, [syns, answers, data]) = seen(&network);
-    assert_eq!((syns.len(), answers.len()), (1, 1));
-    let waited = data[0] - RTT;
-    assert!(waited > ms(30) && waited < ms(72), "{waited}");
-    assert_eq!(answers[0], ms(50) + waited);
-    let rtts = outcome.records.iter().filter_map(|record| match record.what {
-        Point::Rtt { rtt, .. } => Some(rtt),
-        _ => None,
-    });
-    assert!(rtts.min().expect("sampled") < data[0], "data has waited less");
+    // All data is lost, so that the first timeout tells the sample.
+    let network = losing(network, THERE, &(102..10_000).collect::<Vec<_>>());
+    let (_, [syns, answers, data]) = seen(&network);
+    let sample = data[0];
+    assert!(sample > RTT + ms(50) && sample < RTT + ms(70), "{sample}");
+    assert_eq!((syns.len(), &answers[..]), (1, &[sample - ms(50)][..]));
+    // RFC 6298 section 2.2: R + 4 R/2.
+    let again = data.iter().find(|&&at| at > sample);
+    assert_eq!(again.map(|&at| at - sample), Some(sample * 3));
 }
 
 #[test]

@@ -105,10 +105,16 @@ fn packets_until(built: &Built, loads: &[LinkLoad], time: Duration) -> u128 {
     sent.sum::<u128>().max(begun.sum())
 }
 
-/// From when to when a flow sends, in a run of this length.
+/// From when to when a flow sends data, in a run of this length.
 fn active(flow: &FlowSpec, duration: Duration) -> (Duration, Duration) {
     let since_zero = |at: Instant| at.since(Instant::ZERO);
-    (since_zero(flow.start), flow.stop.map_or(duration, since_zero).min(duration))
+    let end = flow.stop.map_or(duration, since_zero).min(duration);
+    let handshake = match &flow.traffic {
+        Traffic::Tcp(tcp, _) if flow.handshake => tcp.config.handshake_rtt,
+        _ => None,
+    };
+    let begin = since_zero(flow.start) + handshake.unwrap_or(Duration::ZERO);
+    (begin, end)
 }
 
 /// The part of a span that lies before `time`.
