@@ -86,7 +86,8 @@ pub fn standing_of(
         let values: Vec<f64> = samples.iter().filter_map(|(_, value)| *value).collect();
         mean(&values)
     };
-    let least = if exact { 1 } else { 2 };
+    // Two of a random network tell nothing apart, as in the judgement.
+    let least = if exact { 1 } else { 3 };
     let comparable = |samples: &Samples| samples.len() >= least && average(samples).is_some();
     if contestants.len() < 2 || !contestants.iter().all(comparable) {
         return Ranking::Unknown;

@@ -90,13 +90,13 @@ impl CampaignReport<'_> {
         self.of(cc).filter_map(pair).collect()
     }
 
-    /// The controllers that carry more than every other beyond chance: places among them.
+    /// The controllers that carry more than every other beyond chance and what matters: places among them.
     pub fn standing(&self) -> Ranking {
         let samples = |cc: &String| -> Samples {
             self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
         };
         let all: Vec<Samples> = self.settings.controllers.iter().map(samples).collect();
-        standing_of(&all, Better::Higher, Practical(0.0), false)
+        standing_of(&all, Better::Higher, Practical::default(), false)
     }
 
     /// The number of rounds that every controller has finished.
@@ -341,6 +341,26 @@ mod tests {
         assert_eq!(reno.against_first, None);
         let goodput = reno.goodput_bps.unwrap();
         assert!(goodput.half_width.unwrap() > goodput.mean, "the rounds differ widely");
+    }
+
+    #[test]
+    fn a_lead_that_does_not_matter_or_that_two_rounds_show_is_none() {
+        let said = |rounds: u64, ahead: f64| {
+            let both = |round: u64| {
+                #[expect(clippy::cast_precision_loss, reason = "three rounds")]
+                let noise = 1.0 + 1e-4 * (round % 3) as f64;
+                [run(round, "reno", 1e6), run(round, "cubic", 1e6 * ahead * noise)]
+            };
+            let (settings, runs): (_, Vec<CampaignRun>) =
+                (settings(rounds), (1..=rounds).flat_map(both).collect());
+            text::verdict(&CampaignReport { settings: &settings, runs: &runs })
+        };
+        let lead = "cubic carries more than every other, beyond chance and by more than 1 %";
+        assert!(said(4, 1.05).starts_with(lead), "{}", said(4, 1.05));
+        let level = said(4, 1.005);
+        assert!(level.ends_with("cannot be told apart over 4 rounds."), "{level}");
+        let few = "2 rounds cannot tell merit from chance: raise --repeat.";
+        assert_eq!(said(2, 1.05), few);
     }
 
     #[test]

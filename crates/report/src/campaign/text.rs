@@ -1,5 +1,6 @@
 //! A campaign on a terminal.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::ranking::Ranking;
 use westwood_experiment::stats::Estimate;
 use westwood_measure::{Amount, Settings};
@@ -125,7 +126,13 @@ pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
     let rounds = campaign.finished_rounds();
     match campaign.standing() {
         Ranking::Best(best) => {
-            format!("{} carries more than every other, round by round, beyond chance.", name(best))
+            let Practical(bound) = Practical::default();
+            format!(
+                "{} carries more than every other, beyond chance and by more than {:.0} %, compared round by \
+                 round.",
+                name(best),
+                bound * 100.0
+            )
         }
         Ranking::Tied { level, parted } => {
             let behind: Vec<usize> =
@@ -158,8 +165,12 @@ pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
         Ranking::Unknown if controllers.len() < 2 => {
             "One controller alone: name several with --cc to compare them.".to_owned()
         }
-        Ranking::Unknown if campaign.settings.repeat < 2 => {
-            "One round cannot tell merit from chance: raise --repeat.".to_owned()
+        Ranking::Unknown if campaign.settings.repeat < 3 => {
+            let rounds = match campaign.settings.repeat {
+                0 | 1 => "One round".to_owned(),
+                rounds => format!("{rounds} rounds"),
+            };
+            format!("{rounds} cannot tell merit from chance: raise --repeat.")
         }
         Ranking::Unknown => {
             "Too few rounds are finished to tell merit from chance: go on with --resume.".to_owned()
