@@ -84,6 +84,8 @@ impl Agent {
                 },
                 timestamps: modern,
                 credit: Credit::PerAck,
+                reduce_each_timeout: self != Self::Vegas,
+                ns2_habits: true,
                 impatient: true,
                 last_ack_grows: true,
                 idle_restart: false,
