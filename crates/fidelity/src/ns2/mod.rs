@@ -84,7 +84,7 @@ impl Agent {
                 },
                 timestamps: modern,
                 credit: Credit::PerAck,
-                reduce_each_timeout: self != Self::Vegas,
+                reduce_each_timeout: true,
                 ns2_habits: true,
                 impatient: true,
                 last_ack_grows: true,
