@@ -2,7 +2,7 @@
 //!
 //! Rates count IP bytes: 1500 a packet, MSS 1448. The whole round-trip time is on the ACK side without
 //! a bottleneck there (L4: half each way, and a bottleneck each way). Random losses fall behind the
-//! bottleneck. The handshake takes a round trip before the first data.
+//! bottleneck. Connections open with a handshake, whose SYN leaves at the start.
 
 mod links;
 mod one_flow;
@@ -353,11 +353,10 @@ fn l4(tcp: &TcpSpec, reverse: &TcpSpec, seed: u64) -> Network {
         (c, s)
     };
     let (forward, back) = (pair(&mut net), pair(&mut net));
-    net.flow(forward, *tcp, SendingPeriod::from(at(0.0) + ms(250)));
+    net.flow(forward, *tcp, SendingPeriod::opening(at(0.0)));
     for (from, to) in [(250.0, 500.0), (750.0, 1_000.0)] {
         for _ in 0..10 {
-            let span =
-                SendingPeriod { stop: Some(at(to)), ..SendingPeriod::from(at(from) + ms(250)) };
+            let span = SendingPeriod { stop: Some(at(to)), ..SendingPeriod::opening(at(from)) };
             net.flow((back.1, back.0), *reverse, span);
         }
     }

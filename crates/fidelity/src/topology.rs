@@ -18,17 +18,24 @@ pub struct SendingPeriod {
     pub jitter: Duration,
     /// Its stop; the end of the run if absent.
     pub stop: Option<Instant>,
+    /// Its connection opens with a handshake, whose SYN leaves at the start.
+    pub handshake: bool,
 }
 
 impl SendingPeriod {
     /// From `start` on.
     pub const fn from(start: Instant) -> Self {
-        Self { start, jitter: Duration::ZERO, stop: None }
+        Self { start, jitter: Duration::ZERO, stop: None, handshake: false }
+    }
+
+    /// From the handshake on that begins at `start`.
+    pub const fn opening(start: Instant) -> Self {
+        Self { handshake: true, ..Self::from(start) }
     }
 
     /// From within a second of `start` on.
     pub const fn within_a_second_of(start: Instant) -> Self {
-        Self { start, jitter: Duration::from_secs(1), stop: None }
+        Self { jitter: Duration::from_secs(1), ..Self::from(start) }
     }
 }
 
@@ -103,6 +110,7 @@ impl Topology {
             start: span.start,
             start_jitter: span.jitter,
             stop: span.stop,
+            handshake: span.handshake,
             ..FlowSpec::between(
                 format!("f{}", self.0.flows.len()),
                 from,

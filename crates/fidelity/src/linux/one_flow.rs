@@ -178,8 +178,6 @@ impl LinuxPath {
         if let Some(loss) = &self.loss {
             net.lossy(0, loss.clone());
         }
-        // The path is idle: the handshake takes its round trip and no more. Those of flows back may take
-        // longer.
         let rtt = ms(self.rtt);
         let mut tcp = *tcp;
         tcp.config.ecn |= self.ecn;
@@ -192,10 +190,10 @@ impl LinuxPath {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
         }
         tcp.config.handshake_rtt = Some(rtt);
-        net.flow(sides, tcp, SendingPeriod::from(at(0.0) + rtt));
+        net.flow(sides, tcp, SendingPeriod::opening(at(0.0)));
         for k in 1..=self.back {
-            let start = at(start_back(seed, k)) + rtt;
-            net.flow((sides.1, sides.0), tcp, SendingPeriod::from(start));
+            let start = at(start_back(seed, k));
+            net.flow((sides.1, sides.0), tcp, SendingPeriod::opening(start));
         }
         net.network()
     }

@@ -77,7 +77,7 @@ impl SharedPath {
             net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
             net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
             net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
-            net.flow((c, s), *tcp, SendingPeriod::from(at(start) + ms(rtt)));
+            net.flow((c, s), *tcp, SendingPeriod::opening(at(start)));
         }
         net.network()
     }
