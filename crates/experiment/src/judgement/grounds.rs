@@ -236,7 +236,8 @@ fn measured_slow_start(built: &Built) -> Option<(f64, f64)> {
     let flows = network.flows.iter().filter(greedy).count() as f64;
     let growth = pipe / flows / config.initial_window.whole().max(1) as f64;
     let takes = rtt * libm::log2(growth.max(1.0));
-    let filled = seconds(first.start.since(Instant::ZERO)) + takes;
+    let opens = if first.handshake { rtt } else { 0.0 };
+    let filled = seconds(first.start.since(Instant::ZERO)) + opens + takes;
     let (warmup, end) = (seconds(network.warmup), seconds(network.duration));
     (end > warmup).then_some((takes, (filled.min(end) - warmup) / (end - warmup)))
 }
