@@ -8,7 +8,7 @@ use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
 use westwood_capture::write::{Capture, CaptureError, CapturePoint, HEADERS_ONLY};
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
     Control, FlowSpec, LinkSpec, MediaSpec, Network, Probes, Tap, TapContent, TapEvent, TapPoint,
@@ -243,6 +243,110 @@ fn a_short_snapshot_keeps_the_headers_and_tells_the_length() {
         &[sighting(TapPoint::Link(0), TapContent::Data(data(0, SMSS)))],
     );
     assert_eq!(read[0].bytes[..], full[0].bytes[..128], "checksums are those of the whole packet");
+}
+
+/// A handshake of a connection with this ECN feedback, if any: the flags AE, CWR and ECE of the SYN, which
+/// comes with this codepoint, and of its answer.
+fn ecn_flags(feedback: Option<EcnFeedback>, heard: Ecn) -> [[bool; 3]; 2] {
+    let mut network = network(SMSS);
+    let Traffic::Tcp(spec, _) = &mut network.flows[0].traffic else { unreachable!() };
+    spec.config.ecn = feedback.is_some();
+    spec.config.ecn_feedback = feedback.unwrap_or_default();
+    let mut file = Vec::new();
+    let mut capture = Capture::new(&mut file, &network, CapturePoint::Link(0), u32::MAX).unwrap();
+    let (sent_at, ecn) = (Instant::ZERO, heard);
+    for carries in [
+        TapContent::Syn { sent_at, ecn },
+        TapContent::SynAck { echo: sent_at, heard, ecn: Ecn::NotEct },
+    ] {
+        capture.sees(&sighting(TapPoint::Link(0), carries));
+    }
+    capture.finish().unwrap();
+    let packets = read(&file);
+    [0, 1].map(|n| {
+        let tcp = tcp(&packets[n]).0;
+        [tcp.ns, tcp.cwr, tcp.ece]
+    })
+}
+
+#[test]
+fn a_handshake_negotiates_what_the_connection_uses() {
+    let seven = Instant::ZERO + Duration::from_millis(7);
+    let eight = Instant::ZERO + Duration::from_millis(8);
+    let (host, ecn) = (TapPoint::Sent(SENDER), Ecn::NotEct);
+    let read = capture(
+        CapturePoint::Host(SENDER),
+        u32::MAX,
+        &[
+            sighting(host, TapContent::Syn { sent_at: seven, ecn }),
+            sighting(
+                TapPoint::Received(SENDER),
+                TapContent::SynAck { echo: eight, heard: ecn, ecn: Ecn::Ect0 },
+            ),
+            sighting(host, TapContent::Data(data(0, SMSS))),
+        ],
+    );
+    let [(syn, offered, _), (answer, agreed, mark), (data, ..)] = [0, 1, 2].map(|n| tcp(&read[n]));
+    assert_eq!((syn.syn, syn.ack, syn.sequence_number), (true, false, 0));
+    assert_eq!((answer.syn, answer.ack), (true, true));
+    assert_eq!((answer.sequence_number, answer.acknowledgment_number), (0, 1));
+    assert_eq!((data.sequence_number, data.acknowledgment_number), (1, 1));
+    assert_eq!((syn.source_port, syn.destination_port), (answer.destination_port, 5001));
+    assert_eq!(mark, IpEcn::Ect0);
+    // The window is far larger, and an opening one is not shifted.
+    assert_eq!((syn.window_size, answer.window_size, data.window_size), (65_535, 65_535, 65_535));
+    let options = |value, echo| {
+        [
+            TcpOptionElement::MaximumSegmentSize(1_012),
+            TcpOptionElement::SelectiveAcknowledgementPermitted,
+            TcpOptionElement::Timestamp(value, echo),
+            TcpOptionElement::WindowScale(14),
+        ]
+    };
+    let known = |all: &[TcpOptionElement]| {
+        all.iter().filter(|option| **option != TcpOptionElement::Noop).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(known(&offered), options(7_000, 0));
+    // The answer shows the time that it echoes as its own.
+    assert_eq!(known(&agreed), options(8_000, 8_000));
+}
+
+#[test]
+fn a_handshake_negotiates_ecn_as_its_documents_say() {
+    let (yes, no) = (true, false);
+    assert_eq!(ecn_flags(None, Ecn::NotEct), [[no; 3]; 2]);
+    // RFC 3168 section 6.1.1.
+    for feedback in [EcnFeedback::UntilAnswered, EcnFeedback::EachSegment] {
+        let flags = ecn_flags(Some(feedback), Ecn::NotEct);
+        assert_eq!(flags, [[no, yes, yes], [no, no, yes]], "{feedback:?}");
+    }
+    // RFC 9768 section 3.1.2, table 2.
+    let told = [
+        (Ecn::NotEct, [no, yes, no]),
+        (Ecn::Ect1, [no, yes, yes]),
+        (Ecn::Ect0, [yes, no, no]),
+        (Ecn::Ce, [yes, yes, no]),
+    ];
+    for (heard, answer) in told {
+        for feedback in [EcnFeedback::Ace, EcnFeedback::Accurate] {
+            assert_eq!(ecn_flags(Some(feedback), heard), [[yes; 3], answer], "{heard:?}");
+        }
+    }
+}
+
+#[test]
+fn only_a_flow_without_handshake_needs_its_window_scale_in_the_comment() {
+    let comment = |handshake| {
+        let mut network = network(SMSS);
+        network.flows[0].handshake = handshake;
+        let mut file = Vec::new();
+        Capture::new(&mut file, &network, CapturePoint::Link(0), u32::MAX)
+            .unwrap()
+            .finish()
+            .unwrap();
+        String::from_utf8_lossy(&file).contains("Window scale")
+    };
+    assert!(comment(false) && !comment(true));
 }
 
 #[test]

@@ -126,6 +126,22 @@ fn a_capture_gives_the_estimates_that_the_simulation_recorded() {
 }
 
 #[test]
+fn a_handshake_that_is_captured_is_the_first_sample_of_an_estimator_as_in_the_simulation() {
+    let mut network = network(Recovery::Sack, AckPolicy::default(), 0.01);
+    network.flows.iter_mut().for_each(|flow| flow.handshake = true);
+    let (outcome, file) = captured(&network, 128);
+    let transfer = upload(&file);
+    // Payload of 1500 bytes, of which the announced size counts the timestamps, too.
+    assert_eq!(transfer.smss(), Bytes::new(1_500));
+    let replay = EstimatorReplay::of(&transfer, transfer.smss(), Duration::ZERO);
+    for kind in KINDS {
+        let (truth, ours) = (simulated(&outcome, kind), replayed(&replay, kind));
+        let differs = ours.iter().find(|(at, rate)| truth.get(at) != Some(rate));
+        assert_eq!(differs, None, "{}", kind.name());
+    }
+}
+
+#[test]
 fn a_capture_of_headers_cut_short_says_the_same_where_nothing_is_selectively_acknowledged() {
     let network = network(Recovery::NewReno, AckPolicy::default(), 0.01);
     let replay = |snaplen| {

@@ -181,6 +181,22 @@ fn round_trip_times_are_those_of_the_sender() {
 }
 
 #[test]
+fn a_handshake_tells_wireshark_the_first_round_trip_time_and_the_scale_of_windows() {
+    if !tshark() {
+        return;
+    }
+    let mut network = network(Recovery::Linux, 0.0);
+    network.flows[0].handshake = true;
+    let (file, _) = File::of(&network, CapturePoint::Host(SENDER), "handshake");
+    assert_eq!(file.count("tcp.flags.syn == 1"), 2);
+    assert_eq!(file.count("_ws.malformed"), 0);
+    let first = file.field("frame.number == 2", "tcp.analysis.ack_rtt");
+    assert_eq!(first, ["0.100000000"], "propagation alone");
+    assert_eq!(file.field("frame.number == 3", "tcp.window_size_scalefactor"), ["16384"]);
+    assert_eq!(file.field("frame.number == 1", "tcp.options.mss_val").len(), 1);
+}
+
+#[test]
 fn the_stream_ends_where_the_transfer_ends() {
     if !tshark() {
         return;

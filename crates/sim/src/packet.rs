@@ -159,10 +159,20 @@ impl Packet {
         Self { time: sent_at, ..Self::plain(to, Bytes::ZERO, HANDSHAKE | ecn) }
     }
 
-    /// Its answer.
-    pub(crate) fn syn_ack(to: Address, ecn: Ecn) -> Self {
-        let ecn = u32::from(ecn.bits()) << ECN;
-        Self::plain(to, Bytes::ZERO, ACK | HANDSHAKE | ecn)
+    /// Its answer: it echoes a time, and tells with which ECN codepoint the SYN came.
+    pub(crate) fn syn_ack(to: Address, syn: &Self, echo: Instant) -> Self {
+        let ecn = u32::from(syn.sent_ecn().bits()) << ECN;
+        let heard = westwood_net::Packet::ecn(syn).bits();
+        Self {
+            number: u64::from(heard),
+            time: echo,
+            ..Self::plain(to, Bytes::ZERO, ACK | HANDSHAKE | ecn)
+        }
+    }
+
+    /// The ECN codepoint of the SYN that it answers.
+    pub(crate) fn heard_ecn(&self) -> Ecn {
+        Ecn::from_bits((self.number & 0b11) as u8)
     }
 
     fn plain(to: Address, size: Bytes, switches: u32) -> Self {
@@ -222,7 +232,7 @@ impl Packet {
         self.tag & HANDSHAKE == HANDSHAKE
     }
 
-    /// When a SYN or a datagram of a media flow was sent.
+    /// When a SYN or a datagram of a media flow was sent; of the answer to a SYN, the time that it echoes.
     pub(crate) fn sent_at(&self) -> Instant {
         self.time
     }

@@ -1,6 +1,6 @@
 //! Packets seen on their way: what a capture is made of.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Ecn, Instant};
 use westwood_net::DropCause;
 use westwood_tcp::{AckSegment, DataSegment};
 
@@ -53,9 +53,21 @@ pub enum TapContent {
     /// A TCP acknowledgment.
     Ack(AckSegment),
     /// The first packet of a connection, from its sender to its receiver.
-    Syn,
+    Syn {
+        /// When it was sent.
+        sent_at: Instant,
+        /// The ECN codepoint with which it was sent.
+        ecn: Ecn,
+    },
     /// Its answer.
-    SynAck,
+    SynAck {
+        /// When the SYN was sent that reached the receiver first.
+        echo: Instant,
+        /// The ECN codepoint with which the SYN arrived.
+        heard: Ecn,
+        /// The ECN codepoint with which the answer was sent.
+        ecn: Ecn,
+    },
     /// A datagram, from a flow's sender to its receiver.
     Datagram,
     /// A report of a media flow's receiver to its sender.

@@ -64,8 +64,8 @@ fn seen(network: &Network) -> (Outcome, [Vec<Duration>; 3]) {
         times.map(|(at, ..)| at.since(start)).collect()
     };
     let all = [
-        times(|carries| *carries == TapContent::Syn),
-        times(|carries| *carries == TapContent::SynAck),
+        times(|carries| matches!(carries, TapContent::Syn { .. })),
+        times(|carries| matches!(carries, TapContent::SynAck { .. })),
         times(|carries| matches!(carries, TapContent::Data(_))),
     ];
     (outcome, all)

@@ -168,7 +168,8 @@ struct PassageTap<'a> {
 impl Tap for PassageTap<'_> {
     fn sees(&mut self, sighting: &TapEvent) {
         // Packets of a handshake have no size, and no time on a transmitter that could be drawn.
-        let of_handshake = matches!(sighting.carries, TapContent::Syn | TapContent::SynAck);
+        let of_handshake =
+            matches!(sighting.carries, TapContent::Syn { .. } | TapContent::SynAck { .. });
         if self.cut.is_some() || of_handshake {
             return;
         }

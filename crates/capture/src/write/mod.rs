@@ -7,10 +7,10 @@
 //! Values that the simulation does not have are made up, always in the same way: node n has the
 //! address 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its
 //! own, the receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time,
-//! and an ACK shows the time that it echoes as its own. Packets of a handshake are left out, so a
-//! connection begins with its data; the shift of its window is in the file's comment. Headers are as
-//! long as these fields need: a packet's length is its payload's and theirs, even if the scenario
-//! counts headers otherwise.
+//! and an ACK shows the time that it echoes as its own. A handshake is a SYN and its answer, which the
+//! first data acknowledges; a connection without one begins with its data, and the shift of its window
+//! is in the file's comment. Headers are as long as these fields need: a packet's length is its
+//! payload's and theirs, even if the scenario counts headers otherwise.
 
 mod frame;
 mod raw;
@@ -189,14 +189,12 @@ impl<W: Write> Capture<W> {
         if !exists {
             return Err(CaptureError::NoSuchPlace);
         }
+        let comment = window_scales(network).map(|text| SectionHeaderOption::Comment(text.into()));
+        let writer = concat!("westwood ", env!("CARGO_PKG_VERSION"));
+        let writer = SectionHeaderOption::UserApplication(writer.into());
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
-            options: vec![
-                SectionHeaderOption::Comment(window_scales(network).into()),
-                SectionHeaderOption::UserApplication(
-                    concat!("westwood ", env!("CARGO_PKG_VERSION")).into(),
-                ),
-            ],
+            options: comment.into_iter().chain([writer]).collect(),
             ..SectionHeaderBlock::default()
         };
         let mut writer = PcapNgWriter::with_section_header(to, section)?;
@@ -252,18 +250,28 @@ impl<W: Write> Capture<W> {
         let envelope = |ecn| IpHeader { source: flow.source, destination: flow.destination, ecn };
         let returned =
             IpHeader { source: flow.destination, destination: flow.source, ecn: IpEcn::NotEct };
+        let field = |sent: Ecn| match if sighting.ce { Ecn::Ce } else { sent } {
+            Ecn::Ce => IpEcn::CongestionExperienced,
+            Ecn::Ect0 => IpEcn::Ect0,
+            Ecn::Ect1 => IpEcn::Ect1,
+            Ecn::NotEct => IpEcn::NotEct,
+        };
         // A datagram's size is all of it.
         let datagram = usize::try_from(sighting.size.get()).ok()?.saturating_sub(28);
         match (&sighting.carries, &talk.stream) {
             (TapContent::Data(segment), Some(stream)) => {
-                let ecn = match if sighting.ce { Ecn::Ce } else { segment.ecn } {
-                    Ecn::Ce => IpEcn::CongestionExperienced,
-                    Ecn::Ect0 => IpEcn::Ect0,
-                    Ecn::Ect1 => IpEcn::Ect1,
-                    Ecn::NotEct => IpEcn::NotEct,
-                };
                 let payload = usize::try_from(segment.payload.get()).ok()?;
-                envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)
+                envelope(field(segment.ecn)).tcp(stream.data(there, segment), payload, snaplen)
+            }
+            (&TapContent::Syn { sent_at, ecn }, Some(stream)) => {
+                envelope(field(ecn)).tcp(stream.syn(there, sent_at), 0, snaplen)
+            }
+            (&TapContent::SynAck { echo, heard, ecn }, Some(stream)) => {
+                IpHeader { ecn: field(ecn), ..returned }.tcp(
+                    stream.syn_ack(back, echo, heard),
+                    0,
+                    snaplen,
+                )
             }
             (TapContent::Ack(ack), Some(stream)) => returned.tcp(stream.ack(back, ack), 0, snaplen),
             (TapContent::Datagram, None) => envelope(IpEcn::NotEct).udp(there, datagram, snaplen),
@@ -338,17 +346,21 @@ fn names(network: &Network) -> NameResolutionBlock<'_> {
     NameResolutionBlock { records, options: vec![] }
 }
 
-/// The window scales of a handshake: by how much each flow's windows are shifted.
-fn window_scales(network: &Network) -> String {
+/// What a handshake would have told of the flows that have none: by how much their windows are shifted. None
+/// if there is no such flow.
+fn window_scales(network: &Network) -> Option<String> {
     let scale = |flow: &FlowSpec| {
-        let tcp = flow.traffic.tcp()?;
+        let tcp = flow.traffic.tcp().filter(|_| !flow.handshake)?;
         Some(format!("{} {}", flow.name, stream::shifted_window(&tcp.config).1))
     };
     let mut scales: Vec<_> = network.flows.iter().filter_map(scale).take(MOST_SCALES + 1).collect();
+    if scales.is_empty() {
+        return None;
+    }
     if scales.len() > MOST_SCALES {
         scales[MOST_SCALES] = "and so on".into();
     }
-    let estimate_at = format!("No handshakes. Window scale: {}.", scales.join(", "));
+    let comment = format!("No handshakes. Window scale: {}.", scales.join(", "));
     // An option's length has 16 bits, and a character at most four bytes.
-    estimate_at.chars().take(usize::from(u16::MAX) / 4).collect()
+    Some(comment.chars().take(usize::from(u16::MAX) / 4).collect())
 }

@@ -1,15 +1,18 @@
 //! Segments of the simulation as TCP headers.
 //!
-//! The simulation counts segments from 0 and needs no handshake; a capture counts bytes. So the
-//! stream begins at sequence number 1, as after a SYN with 0, and segment n begins at byte
-//! n x smss + 1 modulo 2^32.
+//! The simulation counts segments from 0; a capture counts bytes. So a SYN has the sequence number 0, the
+//! stream begins at 1, with a handshake or without, and segment n begins at byte n x smss + 1 modulo 2^32.
 
 use etherparse::{TcpHeader, TcpOptionElement};
-use westwood_cc::Instant;
+use westwood_cc::{Ecn, EcnFeedback, Instant};
 use westwood_tcp::{AckSegment, Config, DataSegment, SeqRange};
 
-/// The receiver's sequence number: it sends no data.
+/// The sequence number of a SYN and of its answer.
+const INITIAL_SEQ: u32 = 0;
+/// The receiver's sequence number after the handshake: it sends no data.
 const RECEIVER_SEQ: u32 = 1;
+/// The bytes of timestamps in a header. An announced segment size counts them (RFC 6691 section 2).
+const TIMESTAMPS_LEN: u64 = 12;
 
 /// The byte stream of one connection.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +20,12 @@ pub(crate) struct SegmentStream {
     /// Bytes in a full segment.
     smss: u64,
     timestamps: bool,
-    /// The receiver's window, shifted.
+    sack: bool,
+    /// How marks are told, if ECN is in use.
+    feedback: Option<EcnFeedback>,
+    /// The receiver's window, shifted, and the shift.
     window: u16,
+    shift: u8,
     /// The end of the last segment, if one has been seen that is not full.
     end: Option<StreamEnd>,
 }
@@ -34,12 +41,67 @@ struct StreamEnd {
 
 impl SegmentStream {
     pub(crate) fn new(config: &Config) -> Self {
+        let (window, shift) = shifted_window(config);
         Self {
             smss: config.sizes.payload.get(),
             timestamps: config.timestamps,
-            window: shifted_window(config).0,
+            sack: config.recovery.uses_sack(),
+            feedback: config.ecn.then_some(config.ecn_feedback),
+            window,
+            shift,
             end: None,
         }
+    }
+
+    /// The first packet of the connection.
+    pub(crate) fn syn(&self, ports: (u16, u16), sent_at: Instant) -> TcpHeader {
+        let mut tcp = self.opening(ports, sent_at, Instant::ZERO);
+        let [ae, cwr, ece] = match self.feedback {
+            None => [false; 3],
+            // RFC 3168 section 6.1.1; a SYN that asks for accurate ECN sets all three (RFC 9768 section 3.1.1).
+            Some(feedback) => [feedback.counts_marks(), true, true],
+        };
+        (tcp.ns, tcp.cwr, tcp.ece) = (ae, cwr, ece);
+        tcp
+    }
+
+    /// The answer to a SYN that was sent at `echo` and came with this ECN codepoint. `ports` are the answer's
+    /// own source and destination.
+    pub(crate) fn syn_ack(&self, ports: (u16, u16), echo: Instant, heard: Ecn) -> TcpHeader {
+        // A receiver without a clock of its own shows the time that it echoes.
+        let mut tcp = self.opening(ports, echo, echo);
+        tcp.ack = true;
+        tcp.acknowledgment_number = INITIAL_SEQ + 1;
+        let [ae, cwr, ece] = match self.feedback {
+            None => [false; 3],
+            Some(feedback) if !feedback.counts_marks() => [false, false, true],
+            // RFC 9768 section 3.1.2, table 2.
+            Some(_) => match heard {
+                Ecn::NotEct => [false, true, false],
+                Ecn::Ect1 => [false, true, true],
+                Ecn::Ect0 => [true, false, false],
+                Ecn::Ce => [true, true, false],
+            },
+        };
+        (tcp.ns, tcp.cwr, tcp.ece) = (ae, cwr, ece);
+        tcp
+    }
+
+    /// A packet that opens the connection, with what is negotiated. Its own window is not shifted (RFC 7323
+    /// section 2.2).
+    fn opening(&self, ports: (u16, u16), value: Instant, echo: Instant) -> TcpHeader {
+        let window = u32::from(self.window) << self.shift;
+        let window = u16::try_from(window).unwrap_or(u16::MAX);
+        let mut tcp = TcpHeader::new(ports.0, ports.1, INITIAL_SEQ, window);
+        tcp.syn = true;
+        let room = if self.timestamps { TIMESTAMPS_LEN } else { 0 };
+        let mss = u16::try_from(self.smss + room).unwrap_or(u16::MAX);
+        let mut options = vec![TcpOptionElement::MaximumSegmentSize(mss)];
+        options.extend(self.sack.then_some(TcpOptionElement::SelectiveAcknowledgementPermitted));
+        options.extend(self.timestamps.then(|| timestamps(value, echo)));
+        options.push(TcpOptionElement::WindowScale(self.shift));
+        set_options(&mut tcp, &options);
+        tcp
     }
 
     /// Every segment is full but the last, so this is all there is to learn.

@@ -147,11 +147,12 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(never)]
     pub(super) fn on_syn(&mut self, at: Instant, slot: usize, syn: &Packet) {
         let is_awaited = syn.generation() == self.generations[slot];
+        let mut echo = syn.sent_at();
         if is_awaited && let Some(handshake) = self.handshakes.get_mut(&slot) {
-            handshake.heard.get_or_insert(syn.sent_at());
+            echo = *handshake.heard.get_or_insert(echo);
         }
         let to = Address { generation: syn.generation(), ..self.reverse_address(slot) };
-        let answer = Packet::syn_ack(to, syn.sent_ecn());
+        let answer = Packet::syn_ack(to, syn, echo);
         self.measure.enter(1, Bytes::ZERO);
         C::carry(self, at, answer);
         if C::RELAYS && is_awaited {

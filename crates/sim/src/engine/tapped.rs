@@ -11,7 +11,7 @@ use crate::error::SimError;
 use crate::network::{LinkId, Network};
 use crate::packet::Packet;
 use crate::tap::{Tap, TapContent, TapEvent, TapPoint};
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Ecn, Instant};
 
 /// Links as in the plain engine; each packet that enters the network, comes off a link, is
 /// dropped or has arrived is shown.
@@ -105,7 +105,7 @@ impl Run<'_, Tapped<'_>> {
         let generation =
             if of_handshake { packet.generation().next() } else { packet.generation() };
         let (carries, ce) = if of_handshake {
-            (if packet.is_ack() { TapContent::SynAck } else { TapContent::Syn }, false)
+            (content_of_handshake(packet), packet.ecn() == Ecn::Ce)
         } else if packet.is_datagram() {
             (if packet.is_ack() { TapContent::Report } else { TapContent::Datagram }, false)
         } else if packet.is_ack() {
@@ -126,5 +126,15 @@ impl Run<'_, Tapped<'_>> {
         if let Some(tap) = &mut self.carrier.tap {
             tap.sees(&sighting);
         }
+    }
+}
+
+/// A SYN or its answer.
+fn content_of_handshake(packet: &Packet) -> TapContent {
+    let (sent_at, ecn) = (packet.sent_at(), packet.sent_ecn());
+    if packet.is_ack() {
+        TapContent::SynAck { echo: sent_at, heard: packet.heard_ecn(), ecn }
+    } else {
+        TapContent::Syn { sent_at, ecn }
     }
 }
