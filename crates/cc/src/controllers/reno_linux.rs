@@ -20,7 +20,7 @@
 //! | snd_ssthresh | [`Window::ssthresh`] | segments |
 //!
 //! Under random loss the count matters: the fraction of [`reno`](super::reno) gives less goodput than the
-//! kernel has (docs/explanation/differences.md).
+//! kernel has (crates/fidelity/reference/differences.md).
 //!
 //! Rounding: as the kernel's, down to whole segments. Deviation: none. ECN: like a loss
 //! (`tcp_enter_cwr`).

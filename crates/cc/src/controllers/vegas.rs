@@ -44,7 +44,7 @@
 //!
 //! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones; `1/cwnd` is rounded
 //! up, so that a round adds one segment. ns-2 adds in floating point, where many windows fall a hair short
-//! of the next and send a segment less (docs/explanation/differences.md).
+//! of the next and send a segment less (crates/fidelity/reference/differences.md).
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,

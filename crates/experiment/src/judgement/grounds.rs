@@ -31,7 +31,7 @@ const ROUNDING: f64 = 1e-9;
 /// From this share of the measured time on the absence of all flows under test takes part in their means.
 const ABSENT: f64 = 0.05;
 
-/// With fewer places for waiting packets ties decide, as `docs/explanation/differences.md` measures.
+/// With fewer places for waiting packets ties decide, as `crates/fidelity/reference/differences.md` measures.
 const FEW_PLACES: u64 = 3;
 
 /// From this share of the time on the hosts' buffers take part in a result.

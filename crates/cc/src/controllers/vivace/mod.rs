@@ -48,9 +48,9 @@
 //! It does not meet the condition that a controller reproduces a figure of its own paper, and is offered
 //! nonetheless: a random loss far below `p` already takes a large part of the link, as a test of the
 //! simulator shows, `s3_2_random_loss_of_one_percent_slows_it_though_its_utility_is_made_for_five`, with its
-//! numbers in docs/explanation/differences.md. Trials of a round-trip time have few segments, so that the
-//! shares which they lose differ by chance more than by the rate. The boundary then cuts steps to equal
-//! shares up and down, which lowers the rate, and the double check repeats the pairs that chance has
+//! numbers in crates/fidelity/reference/differences.md. Trials of a round-trip time have few segments, so
+//! that the shares which they lose differ by chance more than by the rate. The boundary then cuts steps to
+//! equal shares up and down, which lowers the rate, and the double check repeats the pairs that chance has
 //! favoured. A larger `segments` lengthens the trials.
 
 mod ascent;
