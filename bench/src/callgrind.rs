@@ -20,7 +20,6 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("sim/src/engine/measure", "measuring"),
     ("sim/src", "engine"),
     ("tcp/src/receiver", "receiver"),
-    ("tcp/src/quick_ack", "receiver"),
     ("tcp/src", "sender and recovery"),
     ("cc/src", "controller"),
 ];
@@ -100,7 +99,7 @@ fi=(2)
 fi=(4) /home/crates/cc/src/units.rs
 -4 1
 fe=(1)
-cfi=(5) /home/crates/tcp/src/receiver.rs
+cfi=(5) /home/crates/tcp/src/receiver/mod.rs
 cfn=(2) on_data
 calls=3 44
 50 1000

@@ -5,10 +5,9 @@ use core::fmt;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Segments};
 
-use crate::receiver_clock::ReceiverClock;
-
 use crate::buffers::Buffers;
-use crate::misbehaviour::ReceiverBehaviour;
+use crate::receiver::clock::ReceiverClock;
+use crate::receiver::misbehaviour::ReceiverBehaviour;
 
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,48 +25,40 @@
 //! | NewReno's partial ACKs (RFC 6582) | `recovery/classic.rs` |
 //! | idle restart (RFC 5681 section 4.1) | `sender/core/congestion.rs` |
 //! | appropriate byte counting (RFC 3465) | `sender/core/congestion.rs`, `credit` |
-//! | ECN: echo, once a window, CWR (RFC 3168 section 6.1) | `sender/core/congestion.rs`, `receiver.rs` |
+//! | ECN: echo, once a window, CWR (RFC 3168 section 6.1) | `sender/core/congestion.rs`, `receiver/marks.rs` |
 //! | pipe, `NextSeg()`, rescue (RFC 6675) | `recovery/sack.rs`, `recovery/scoreboard.rs` |
 //! | SACK before RFC 6675 | `recovery/sack_1996.rs` |
-//! | SACK blocks (RFC 2018), duplicates (RFC 2883) | `receiver.rs`, `ranges.rs` |
-//! | delayed ACKs (RFC 5681 section 4.2), Linux's quick ACKs | `receiver.rs`, `quick_ack.rs` |
+//! | SACK blocks (RFC 2018), duplicates (RFC 2883) | `receiver/ack.rs`, `ranges.rs` |
+//! | delayed ACKs (RFC 5681 section 4.2), Linux's quick ACKs | `receiver/ack.rs`, `receiver/quick_ack.rs` |
 //! | round-trip time, timeout (RFC 6298 section 2) | `rtt.rs` |
 //! | retransmission timer (RFC 6298 section 5), Karn's rule | `sender/core.rs`, `sender/core/sending.rs` |
-//! | timestamps (RFC 7323) | `receiver.rs`, `rtt.rs`; the receiver's clock: `receiver_clock.rs` |
+//! | timestamps (RFC 7323) | `receiver/reassembly.rs`, `rtt.rs`; the receiver's clock: `receiver/clock.rs` |
 //! | congestion window validation, by Linux's rule (after RFC 7661) | `sender/window_usage.rs` |
 //! | delivery-rate samples | `sender/departures.rs` |
 //! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
 //! | RACK-TLP (RFC 8985), PRR (RFC 9937), F-RTO (RFC 5682), Eifel (RFC 3522) | `recovery/linux/` |
 //! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
-//! | the receiver's window, right-sizing, `tcp_rmem` | `receive_buffer.rs`, `buffers.rs` |
+//! | the receiver's window, right-sizing, `tcp_rmem` | `receiver/receive_buffer.rs`, `buffers.rs` |
 //! | the send buffer, `tcp_wmem`; a closed window (RFC 9293 section 3.8.6.1) | `sender/write_queue.rs`, `sender/core/host.rs` |
-//! | a proxy that splits a connection (RFC 3135 section 2.4) | `relay_buffer.rs` |
-//! | receivers that divide ACKs, hurry ahead, spoof and withhold (RFC 9743 section 7.6) | `misbehaviour.rs` |
-//! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
+//! | a proxy that splits a connection (RFC 3135 section 2.4) | `receiver/relay_buffer.rs` |
+//! | receivers that divide ACKs, hurry ahead, spoof and withhold (RFC 9743 section 7.6) | `receiver/misbehaviour.rs` |
+//! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver/extensions.rs` |
 
 mod accurate_ecn;
 mod buffers;
 mod config;
-mod misbehaviour;
-mod quick_ack;
 mod ranges;
-mod receive_buffer;
 mod receiver;
-mod receiver_clock;
 mod recovery;
-mod relay_buffer;
 mod rtt;
-mod sack_list;
 mod segment;
 mod sender;
 
 pub use accurate_ecn::{AccEcn, EcnBytes};
 pub use buffers::{BufferSizes, Buffers, ReadMode};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
-pub use misbehaviour::ReceiverBehaviour;
 pub use ranges::{RangeSet, SeqRange};
-pub use receiver::{Receiver, ReceiverCounts};
-pub use receiver_clock::ReceiverClock;
+pub use receiver::{Receiver, ReceiverBehaviour, ReceiverClock, ReceiverCounts};
 pub use rtt::RttEstimator;
 pub use segment::{AckOptions, AckSegment, DataSegment, MAX_SACK_BLOCKS};
 pub use sender::{Burst, Note, Sender, SenderCounts, Signal};

@@ -11,7 +11,7 @@ use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, RelativeDelay, Seg
 use super::Core;
 use super::host::HostLimits;
 use crate::config::{Config, Pacing, Recovery};
-use crate::misbehaviour::ReceiverBehaviour;
+use crate::receiver::misbehaviour::ReceiverBehaviour;
 use crate::segment::AckSegment;
 use crate::sender::note::{Note, Signal};
 
