@@ -346,8 +346,8 @@ fn names(network: &Network) -> NameResolutionBlock<'_> {
     NameResolutionBlock { records, options: vec![] }
 }
 
-/// What a handshake would have told of the flows that have none: by how much their windows are shifted. None
-/// if there is no such flow.
+/// The shifts of the windows of flows without a handshake, which would tell them; none if there is no such
+/// flow.
 fn window_scales(network: &Network) -> Option<String> {
     let scale = |flow: &FlowSpec| {
         let tcp = flow.traffic.tcp().filter(|_| !flow.handshake)?;

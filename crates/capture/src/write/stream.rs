@@ -58,7 +58,8 @@ impl SegmentStream {
         let mut tcp = self.opening(ports, sent_at, Instant::ZERO);
         let [ae, cwr, ece] = match self.feedback {
             None => [false; 3],
-            // RFC 3168 section 6.1.1; a SYN that asks for accurate ECN sets all three (RFC 9768 section 3.1.1).
+            // RFC 3168 section 6.1.1. A SYN that asks for accurate ECN sets all three (RFC 9768 section
+            // 3.1.1).
             Some(feedback) => [feedback.counts_marks(), true, true],
         };
         (tcp.ns, tcp.cwr, tcp.ece) = (ae, cwr, ece);

@@ -1,5 +1,5 @@
-//! What a connection may negotiate beyond the rule: reports of links and routers, accurate ECN, a clock, buffers
-//! that limit; and misbehaviour.
+//! Extensions that a connection may have: reports of links and routers, accurate ECN, a clock, buffers that
+//! limit; and misbehaviour.
 
 use westwood_cc::{EcnFeedback, Instant, Rate};
 
