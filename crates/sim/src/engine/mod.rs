@@ -12,6 +12,7 @@
 //! measure     what is counted     records     what probes record
 //! media       media flows             relays      proxies between two connections
 //! stepped     runs that pause         handshake   SYNs and their answers
+//! tapped      packets shown to a tap
 //! ```
 
 mod agents;
@@ -45,7 +46,6 @@ use crate::tap::Tap;
 use lookahead::Lookahead;
 use plain::Plain;
 use run::Run;
-use tapped::Tapped;
 
 /// A caller's control over a run from another thread, and how it is carried out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +80,7 @@ pub fn run(network: &Network) -> Result<Outcome, SimError> {
 pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimError> {
     match control.engine.fit_for(network) {
         Engine::Lookahead => Run::<Lookahead>::new(network)?.run(control),
-        Engine::Plain => Run::<Plain>::new(network)?.run(control),
+        Engine::Plain => Run::<Plain<'_>>::new(network)?.run(control),
     }
 }
 
@@ -103,9 +103,9 @@ impl Engine {
 pub fn run_tapped(
     network: &Network,
     control: Control<'_>,
-    tap: &mut dyn Tap,
+    tap: &mut (dyn Tap + Send),
 ) -> Result<Outcome, SimError> {
-    let mut run = Run::<Tapped<'_>>::new(network)?;
-    run.carrier.watch(tap);
+    let mut run = Run::<Plain<'_>>::new(network)?;
+    run.carrier.tap = Some(tap);
     run.run(control)
 }

@@ -2,9 +2,12 @@
 //!
 //! Links hold their packets until they arrive and are woken for each. This engine is the reference for the
 //! other one and shares no link with it: whatever that one saves may not change one bit of a result.
+//!
+//! It alone sees packets in the order in which they go by, and shows them to a [tap](super::tapped) if there
+//! is one.
 
 use westwood_cc::Instant;
-use westwood_net::{DualDelays, Histogram, Link, LinkStats, PacketCount};
+use westwood_net::{DropCause, DualDelays, Histogram, Link, LinkStats, PacketCount};
 
 use super::agents::event_driven_link;
 use super::carrier::{Carrier, packets_in_transit, refused};
@@ -12,16 +15,18 @@ use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network};
 use crate::packet::Packet;
+use crate::tap::{Tap, TapPoint};
 
 /// Every link wakes for each packet.
-#[derive(Debug)]
-pub(super) struct Plain {
+pub(super) struct Plain<'t> {
     links: Vec<Link<Packet>>,
     /// The counts of each link when the measuring interval began.
     before: Vec<LinkStats>,
+    /// The watcher of packets, if one watches.
+    pub(super) tap: Option<&'t mut (dyn Tap + Send)>,
 }
 
-impl Carrier for Plain {
+impl Carrier for Plain<'_> {
     const RELAYS: bool = true;
 
     fn new(network: &Network) -> Result<Self, SimError> {
@@ -29,7 +34,7 @@ impl Carrier for Plain {
             event_driven_link(network, id).map_err(|error| refused(&network.links[id], error))
         };
         let links = (0..network.links.len()).map(link).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { links, before: Vec::new() })
+        Ok(Self { links, before: Vec::new(), tap: None })
     }
 
     fn prepare(run: &mut Run<'_, Self>) {
@@ -41,9 +46,19 @@ impl Carrier for Plain {
 
     #[inline]
     fn carry(run: &mut Run<'_, Self>, at: Instant, packet: Packet) {
+        if run.carrier.tap.is_some() {
+            run.show_on_its_way(&packet);
+        }
         match run.routes.link(packet.cursor()) {
             Some(link) => run.offer(link, packet),
             None => run.arrive(at, packet),
+        }
+    }
+
+    #[inline]
+    fn drops(run: &mut Run<'_, Self>, link: LinkId, packet: &Packet, cause: DropCause) {
+        if run.carrier.tap.is_some() {
+            run.show(TapPoint::Dropped(link, cause), packet);
         }
     }
 

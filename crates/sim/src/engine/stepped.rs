@@ -78,7 +78,7 @@ impl<'a> Stepped<'a> {
     pub fn new(network: &'a Network, control: Control<'_>) -> Result<Self, SimError> {
         let run: Box<dyn SteppableRun + Send + 'a> = match control.engine.fit_for(network) {
             Engine::Lookahead => Box::new(Run::<Lookahead>::stepped(network)?),
-            Engine::Plain => Box::new(Run::<Plain>::stepped(network)?),
+            Engine::Plain => Box::new(Run::<Plain<'_>>::stepped(network)?),
         };
         Ok(Self { run, ended: false })
     }
