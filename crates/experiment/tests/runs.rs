@@ -125,8 +125,7 @@ fn variants_and_controllers_meet_the_same_random_numbers() {
 #[test]
 fn every_group_and_every_link_has_its_results() {
     let scenario = scenario(GRID);
-    let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
-    let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
+    let report = GridReport::simulated(&scenario, "1", 2);
     let order: Vec<(usize, u64)> = report.runs.iter().map(|r| (r.point, r.seed)).collect();
     assert_eq!(order[..3], [(0, 1), (0, 2), (1, 1)], "in the order of the grid");
     for run in &report.runs {
@@ -149,8 +148,7 @@ fn the_part_that_is_carried_is_one_of_the_capacity_while_it_is_measured() {
             "cc = \"reno\"\ntime = \"10 s\"\nwarmup = \"4 s\"\nseeds = 1\n\
              dumbbell = {{ rate = \"8 Mbit/s\", rtt = \"40 ms\" }}\n{change}"
         ));
-        let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
-        let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
+        let report = GridReport::simulated(&scenario, "1", 2);
         let capacity = report.runs[0].links[0].mean_capacity_bps;
         (capacity, summaries(&report, JudgementRules::default())[0].summary.sentence.clone())
     };
@@ -175,8 +173,7 @@ fn the_part_that_a_recorded_link_carries_is_not_one_of_its_whole_recording() {
     let text = "cc = \"reno\"\ntime = \"3 s\"\nwarmup = \"2 s\"\nseeds = 1\n\
                 dumbbell = { trace = \"f.trace\", rtt = \"40 ms\" }\n";
     let scenario = Scenario::parse("f.toml", text, &[], &trace).unwrap_or_else(|e| panic!("{e}"));
-    let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
-    let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
+    let report = GridReport::simulated(&scenario, "1", 2);
     let link = &report.runs[0].links[0];
     assert_eq!(link.mean_capacity_bps, Some(120e3));
     assert!((link.rate_bps - 66e3).abs() < 1.0, "{}", link.rate_bps);

@@ -12,10 +12,7 @@ mod support;
 use serde_json::json;
 use support::{Browser, chromium};
 use tempfile::TempDir;
-use westwood_experiment::run::{
-    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, curves, drawn, run, tasks,
-};
-use westwood_experiment::world::Simulator;
+use westwood_experiment::run::{Detail, GridProgress, GridReport, RunRecord, curves, drawn};
 use westwood_report::document::Document;
 use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html};
@@ -41,21 +38,7 @@ const VARIANTS: &str =
 fn experiment(text: &str) -> (GridReport, Document) {
     let read = |_: &std::path::Path| Err("no files".to_owned());
     let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
-    let all = tasks(&scenario);
-    let mut records = Vec::new();
-    let take = |done: CompletedRun| {
-        records.push(done.record());
-        Ok::<(), ()>(())
-    };
-    assert_eq!(
-        run(
-            RunBatch::simulated(&scenario, &all, 2),
-            &GridProgress::new(&scenario, all.len()),
-            take
-        ),
-        Ok(true)
-    );
-    let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
+    let report = GridReport::simulated(&scenario, "1.2.3", 2);
     let chosen = drawn(&scenario, Detail::Curves);
     let closeness = |run: &RunRecord| {
         let of = chosen.iter().find(|one| one.task == run.task())?;

@@ -487,23 +487,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::run::{CompletedRun, GridProgress, RunBatch, run, tasks};
-    use crate::world::Simulator;
 
     /// The warnings about the runs of a scenario.
     fn simulated(text: &str) -> Vec<Warning> {
         let read = |_: &Path| Err("no files".to_owned());
         let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
-        let all = tasks(&scenario);
-        let mut records = Vec::new();
-        let take = |done: CompletedRun| {
-            records.push(done.record());
-            Ok::<(), ()>(())
-        };
-        let watch = GridProgress::new(&scenario, all.len());
-        assert_eq!(run(RunBatch::simulated(&scenario, &all, 1), &watch, take), Ok(true));
-        let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
-        WarningGrounds::of(&scenario).warnings(&report)
+        WarningGrounds::of(&scenario).warnings(&GridReport::simulated(&scenario, "1.2.3", 1))
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod tapped;
 mod task;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -136,6 +137,22 @@ pub fn run<E: Send>(
     let waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
     waiting.done.into_values().try_for_each(take)?;
     Ok(all)
+}
+
+impl GridReport {
+    /// The report of all runs of the scenario in the simulator, so many of them at a time.
+    pub fn simulated(scenario: &Scenario, version: &str, jobs: usize) -> Self {
+        let tasks = tasks(scenario);
+        let mut runs = Vec::new();
+        let take = |done: CompletedRun| {
+            runs.push(done.record());
+            Ok::<(), Infallible>(())
+        };
+        let watch = GridProgress::new(scenario, tasks.len());
+        // Nothing cancels them.
+        let Ok(_) = run(RunBatch::simulated(scenario, &tasks, jobs), &watch, take);
+        Self::new(scenario, version, &[&Simulator], runs)
+    }
 }
 
 /// Runs that are done before others that come first.

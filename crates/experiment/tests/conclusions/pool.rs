@@ -1,13 +1,10 @@
 //! A pool of runs, which counts as the whole population of its path.
 
-use std::convert::Infallible;
-
 use westwood_experiment::judgement::{Criterion, Situation};
 use westwood_experiment::metric::Better;
 use westwood_experiment::results::RunSummary;
-use westwood_experiment::run::{GridProgress, GridReport, RunBatch, RunRecord, run, tasks};
+use westwood_experiment::run::GridReport;
 use westwood_experiment::stats::mean;
-use westwood_experiment::world::Simulator;
 use westwood_net::Random;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::library;
@@ -31,16 +28,8 @@ impl RunPool {
         let text = head + path.text;
         let scenario = Scenario::parse(path.name, &text, &[], &library::read)
             .unwrap_or_else(|error| panic!("{error}"));
-        let all = tasks(&scenario);
-        let mut records: Vec<RunRecord> = Vec::new();
-        let watch = GridProgress::new(&scenario, all.len());
-        let done = run(RunBatch::simulated(&scenario, &all, jobs), &watch, |one| {
-            records.push(one.record());
-            Ok::<(), Infallible>(())
-        });
-        assert_eq!(done, Ok(true));
         // The report finds the harm.
-        let report = GridReport::new(&scenario, "", &[&Simulator], records);
+        let report = GridReport::simulated(&scenario, "", jobs);
         let situation = Situation::of(&report.runs.iter().collect::<Vec<_>>());
         let mut controllers = vec![Vec::new(); report.points.len()];
         for record in report.runs {
