@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use westwood_experiment::plan::read;
-use westwood_experiment::run::{QueueStopped, RunQueue};
+use westwood_experiment::run::{QueueStopped, RunQueue, failed};
 use westwood_experiment::store::RunStore;
 use westwood_scenario::counted;
 use westwood_scenario::file::Built;
@@ -97,9 +97,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
         print(&json(&cards)?)?;
     }
     outputs.write(&cards, &pages, opens_playground, !args.quiet)?;
-    if let Some(first) = failures.first() {
-        let what =
-            format!("{} failed, the first one: {first}", counted(failures.len() as u64, "run"));
+    if let Some(what) = failed(&failures) {
         return Err(Stop::new(CommandExit::RunFailed, what));
     }
     check_verdicts(args, &cards)

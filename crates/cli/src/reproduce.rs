@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use westwood_experiment::run::RunQueue;
+use westwood_experiment::run::{RunQueue, failed};
 use westwood_experiment::store::RunStore;
 use westwood_reproduce::run::{self, RunsStopped, Testbed};
 use westwood_reproduce::{
@@ -61,14 +61,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         let is_one = args.part.as_ref().is_some_and(|part| is_claim(&plan.papers, part));
         print(&if is_one { one_claim(&report) } else { scoreboard::terminal(&plan, &report) })?;
     }
-    let failures = done.failures(&plan);
-    match failures.first() {
+    match failed(&done.failures(&plan)) {
         None => Ok(()),
-        Some(first) => {
-            let what =
-                format!("{} failed, the first one: {first}", counted(failures.len() as u64, "run"));
-            Err(Stop::new(CommandExit::RunFailed, what))
-        }
+        Some(what) => Err(Stop::new(CommandExit::RunFailed, what)),
     }
 }
 

@@ -7,7 +7,6 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use westwood_experiment::plan::BadPlan;
 use westwood_experiment::world::Simulator;
-use westwood_scenario::counted;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scorecard::card::AckCost;
 use westwood_scorecard::curves::CardCurves;
@@ -53,10 +52,7 @@ pub(crate) fn evaluate(
         done.map_err(|_| PyKeyboardInterrupt::new_err("interrupted"))
     };
     let mut card = examine(&mut plan, &mut runs, simulate, |_, _, _| ())?;
-    let failures = runs.failures(&plan);
-    if let Some(first) = failures.first() {
-        let failed = counted(failures.len() as u64, "run");
-        let what = format!("{failed} failed, the first one: {first}");
+    if let Some(what) = westwood_experiment::run::failed(&runs.failures(&plan)) {
         return Err(PyRuntimeError::new_err(what));
     }
     let position = || (1.0, 1.0);

@@ -27,6 +27,7 @@ pub use randomness::is_exact;
 pub(crate) use randomness::is_random;
 use report::name_in;
 use summary::summarize;
+use westwood_scenario::counted;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 pub use curves::{CurveContext, Curves, DrawnRun, curves, drawn};
@@ -83,6 +84,12 @@ impl CompletedRun {
             },
         }
     }
+}
+
+/// The failed runs of several, each in words: how many, and the first one. None where none failed.
+pub fn failed(runs: &[String]) -> Option<String> {
+    let first = runs.first()?;
+    Some(format!("{} failed, the first one: {first}", counted(runs.len() as u64, "run")))
 }
 
 /// Runs of a scenario that are to be done.
@@ -249,4 +256,18 @@ fn results(
         finished.record.set_recovery(recovery);
     }
     finished
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_runs_are_counted_and_the_first_is_told() {
+        let all = ["a, seed 1: no memory", "a, seed 2: no memory"].map(str::to_owned);
+        let told = |n: usize| failed(&all[..n]);
+        assert_eq!(told(0), None);
+        assert_eq!(told(1).as_deref(), Some("1 run failed, the first one: a, seed 1: no memory"));
+        assert_eq!(told(2).as_deref(), Some("2 runs failed, the first one: a, seed 1: no memory"));
+    }
 }
