@@ -76,20 +76,21 @@ pub fn transfer(text: &str) -> Result<Bytes, BadInput> {
     within(text, units::size_with_unit, "1B", "1048576GiB")
 }
 
-/// Reads a buffer. Its size in a link's packets is checked where these are known.
-pub(crate) fn buffer(text: &str) -> Result<Buffer, BadInput> {
-    let likely = |text: &str| units::buffer(text).is_ok_and(is_likely);
+/// Reads a buffer of packets of this size, as far as that is known. Its size in a link's packets is checked
+/// where these are.
+pub(crate) fn buffer(text: &str, packet: Bytes) -> Result<Buffer, BadInput> {
+    let likely = |text: &str| units::buffer(text).is_ok_and(|buffer| is_likely(buffer, packet));
     let ends = ("0pkt", format!("{MAX_BUFFER_PACKETS}pkt"));
     units::buffer(text).map_err(|e| e.accepted_by(likely).within(ends.0, ends.1))
 }
 
-/// Whether links up to 1 Gbit/s and 100 ms with the usual packets can have this buffer: at least a packet,
+/// Whether links up to 1 Gbit/s and 100 ms with packets of this size can have this buffer: at least a packet,
 /// and at most [`MAX_BUFFER_PACKETS`]. Other paths may refuse it.
-fn is_likely(buffer: Buffer) -> bool {
-    const USUAL_PACKET: u64 = 1_500;
+fn is_likely(buffer: Buffer, packet: Bytes) -> bool {
+    let packet = packet.get().max(1);
     match buffer {
         Buffer::Packets(n) => n <= MAX_BUFFER_PACKETS,
-        Buffer::Bytes(n) => (USUAL_PACKET..=MAX_BUFFER_PACKETS * USUAL_PACKET).contains(&n.get()),
+        Buffer::Bytes(n) => (1..=MAX_BUFFER_PACKETS).contains(&(n.get() / packet)),
         Buffer::Time(span) => span <= Duration::from_secs(100),
         Buffer::Bdp(factor) => factor.to_f64() <= 1_000.0,
     }

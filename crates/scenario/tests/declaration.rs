@@ -107,6 +107,36 @@ fn each_value_that_a_refusal_proposes_is_accepted_by_the_flag() {
 }
 
 #[test]
+fn a_buffer_is_proposed_that_holds_a_packet_of_the_flow() {
+    let read = |_: &Path| Err("no files".to_owned());
+    let refusal = |given: &[(&str, &str)]| {
+        let word = |(flag, value): &(&str, &str)| FlagValue {
+            flag: (*flag).to_owned(),
+            value: (*value).to_owned(),
+        };
+        let words: Vec<FlagValue> = given.iter().map(word).collect();
+        Scenario::of_flags("f", &words, &[], &read).unwrap_err().to_string()
+    };
+    let hint = |given: &[(&str, &str)]| {
+        let error = refusal(given);
+        error.split_once("write ").map(|(_, hint)| hint.to_owned()).unwrap_or_default()
+    };
+    let all = "5pkt, 5kB, 5ms or 5bdp";
+    assert_eq!(hint(&[("buffer", "5")]), all);
+    // A packet of 9,000 bytes is larger, be it payload or payload and header.
+    for large in [&[("packet", "9000")][..], &[("packet", "4990"), ("header", "52")]] {
+        let hint = hint(&[large, &[("buffer", "5")]].concat());
+        assert_eq!(hint, "5pkt, 5ms or 5bdp", "{large:?}");
+    }
+    // A thousand bytes are no usual packet, and three of a small one.
+    assert_eq!(hint(&[("buffer", "1")]), "1pkt, 1ms or 1bdp");
+    assert_eq!(hint(&[("packet", "300"), ("buffer", "1")]), "1pkt, 1kB, 1ms or 1bdp");
+    let file = "[tcp]\npacket = \"9000 B\"\n[dumbbell]\nbuffer = 5\n";
+    let error = Scenario::parse("f.toml", file, &[], &read).unwrap_err().to_string();
+    assert!(error.contains("5pkt, 5ms or 5bdp"), "{error}");
+}
+
+#[test]
 fn a_number_that_no_unit_makes_right_has_the_range_for_a_hint() {
     let read = |_: &Path| Err("no files".to_owned());
     let refusal = |flag: &str, value: &str| {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use westwood_cc::Bytes;
 use westwood_cc::own::OwnChoice;
 
 use super::location::{Location, Position, Sources};
@@ -27,6 +28,8 @@ pub struct Faults {
     /// The same faults, to find one again among very many.
     known: HashSet<FileFault>,
     own_controllers: Vec<OwnChoice>,
+    /// A full segment of the scenario's transport.
+    packet: Bytes,
     /// Says which tables have a field, for those that look for it elsewhere.
     place_of_field: Option<fn(&str) -> Option<String>>,
     /// The number of faults noted, repeated ones included.
@@ -57,6 +60,16 @@ impl Faults {
     /// From here on these controllers may be named, and no others of a file.
     pub(super) fn know_controllers(&mut self, controllers: &[OwnChoice]) {
         self.own_controllers = controllers.to_vec();
+    }
+
+    /// From here on a full segment has this size.
+    pub(super) fn know_packet(&mut self, packet: Bytes) {
+        self.packet = packet;
+    }
+
+    /// The size of a full segment of the scenario's transport, as far as it is known before all is read.
+    pub(super) fn packet(&self) -> Bytes {
+        self.packet
     }
 
     /// The file's controllers.

@@ -16,7 +16,7 @@ use super::like;
 use super::location::{Location, Sources};
 use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
 use super::point::{GridPoint, PointSetting};
-use super::quantity::{RecordedSeries, SeriesKind};
+use super::quantity::{RecordedSeries, SeriesKind, full_segment};
 use super::set::Assignment;
 use super::tables::Top;
 use super::write::toml;
@@ -101,8 +101,9 @@ impl Scenario {
                 given.push(GridAxis { path, place, values });
             });
         }
-        let root =
-            Node { value: TomlValue::Table(like::filled(base.clone())), place: Location::start() };
+        let filled = like::filled(base.clone());
+        faults.know_packet(full_segment(filled.get("tcp")));
+        let root = Node { value: TomlValue::Table(filled), place: Location::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         let top = faults.unless_since(before, top)?;

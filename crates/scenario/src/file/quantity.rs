@@ -8,7 +8,7 @@ use westwood_tcp::{BufferSizes, Credit, ReadMode, ReceiverClock, Recovery};
 
 use super::declaration::ValueShape;
 use super::fault::Faults;
-use super::node::{Node, TomlValue};
+use super::node::{Node, TableEntry, TomlValue};
 use super::value_reader::{ValueReader, each, each_list};
 use crate::error::{BadInput, quoted};
 use crate::limits;
@@ -114,14 +114,22 @@ pub(super) const TICK: ValueReader<Duration> =
     });
 
 pub(super) const BUFFER: ValueReader<Buffer> =
-    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), limits::buffer);
+    ValueReader::node(ValueShape::Text("buffer", "\"1 bdp\""), buffer);
 
 /// A buffer, or none that anything could overflow.
 pub(super) const LINK_BUFFER: ValueReader<Option<Buffer>> =
-    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), |text| match text.trim() {
-        "unlimited" => Ok(None),
-        text => limits::buffer(text).map(Some),
+    ValueReader::node(ValueShape::Text("buffer", "\"1 bdp\""), |node, faults| {
+        match node.text(faults, "\"1 bdp\"")?.trim() {
+            "unlimited" => Some(None),
+            _ => buffer(node, faults).map(Some),
+        }
     });
+
+fn buffer(node: &Node, faults: &mut Faults) -> Option<Buffer> {
+    let text = node.text(faults, "\"1 bdp\"")?;
+    let read = limits::buffer(text, faults.packet());
+    faults.check(node.place, read)
+}
 
 pub(super) const AQM: ValueReader<Aqm> =
     ValueReader::text(ValueShape::Text("queue", "\"codel\""), Aqm::parse);
@@ -367,6 +375,24 @@ pub(super) const PACKET: ValueReader<Bytes> =
     ValueReader::text(ValueShape::Text("size", "\"1500 B\""), |text| {
         limits::bytes_within(text, 1, limits::MAX_PACKET)
     });
+
+/// The size of a full segment of a scenario's transport, as far as its `[tcp]` says it: before anything is
+/// read, so that a refusal of another field can tell of it.
+pub(super) fn full_segment(tcp: Option<&TableEntry>) -> Bytes {
+    let value = |key: &str, field: &ValueReader<Bytes>, default: u64| {
+        let table = tcp.map(|entry| &entry.node.value);
+        let given = match table {
+            Some(TomlValue::Table(table)) => table.get(key),
+            _ => None,
+        };
+        let read = given.and_then(|entry| field.read(&entry.node, &mut Faults::default()));
+        read.unwrap_or(Bytes::new(default))
+    };
+    value("packet", &PACKET, USUAL_PACKET) + value("header", &HEADER, 0)
+}
+
+/// The default of `packet`.
+const USUAL_PACKET: u64 = 1_500;
 
 pub(super) const HEADER: ValueReader<Bytes> =
     ValueReader::text(ValueShape::Text("size", "\"52 B\""), |text| {
