@@ -1145,7 +1145,7 @@ fn nothing_waits_less_than_no_time() {
 }
 
 #[test]
-fn harm_below_zero_is_what_competing_flows_gain() {
+fn harm_below_zero_is_none_and_decides_nothing() {
     let of = |cc: &'static str, goodput: f64, harm: f64| {
         let side = if cc == "a" { 1.0 } else { -1.0 };
         let harmed = move |(seed, by)| RunSummary {
@@ -1154,23 +1154,73 @@ fn harm_below_zero_is_what_competing_flows_gain() {
         };
         (1..).zip([0.001, -0.002, 0.0, 0.001]).map(harmed).collect::<Vec<_>>()
     };
-    let says = |a: f64, b: f64| {
-        says(&[of("a", 9e6, a), of("b", 5e6, b)].concat(), JudgementRules::default()).0
+    let all = |a: f64, b: f64| [of("a", 9e6, a), of("b", 5e6, b)].concat();
+    let said = |a: f64, b: f64| says(&all(a, b), JudgementRules::default());
+    // A harm beside none is a price, whatever the competing flows gain beside the other.
+    for gain in [-0.003, -0.04, -0.46] {
+        let (text, summary) = said(0.33, gain);
+        let harm = "But a takes 33 % of what the competing flows would have, against 0 % with b.";
+        assert!(text.contains(harm), "{text}");
+        let behind = &summary.contestants[1].behind_leader["harm"];
+        assert!(behind.clear && (behind.mean + 0.33).abs() < 1e-9, "{behind:?}");
+    }
+    assert!(said(0.33, 0.04).0.contains("would have, against 4 % with b."));
+    // Of two gains neither is better than the other: no star, no price, no place on the front.
+    let (text, summary) = said(-0.01, -0.46);
+    assert!(!text.contains("competing") && !text.contains("But"), "{text}");
+    assert_eq!(summary.front, ["a"]);
+    let behind = &summary.contestants[1].behind_leader["harm"];
+    assert!(!behind.clear && behind.mean.abs() < 1e-12, "{behind:?}");
+    let best = |a: f64, b: f64| {
+        let runs = all(a, b);
+        let situation = situation();
+        Contest::new(&runs, &situation, JudgementRules::default())
+            .best_in(Metric::Harm)
+            .map(str::to_owned)
     };
-    let gains = "while b leaves the competing flows 4 % more than their own kind does.";
-    let text = says(0.33, -0.04);
-    let harm = "But a takes 33 % of what the competing flows would have, ";
-    assert!(text.contains(&format!("{harm}{gains}")), "{text}");
-    assert!(says(0.33, 0.04).contains(&format!("{harm}against 4 % with b.")));
-    assert!(says(0.33, -0.003).contains(&format!("{harm}against 0 % with b.")));
-    let text = says(-0.01, -0.04);
-    let more = "But a leaves the competing flows 1 % more than their own kind does, ";
-    assert!(text.contains(&format!("{more}{gains}")), "{text}");
+    assert_eq!(best(-0.01, -0.46), None);
+    assert_eq!(best(0.33, -0.46).as_deref(), Some("b"));
+    // The mean of what is measured is shown as it is.
+    assert!((summary.contestants[1].means["harm"].mean + 0.46).abs() < 1e-3);
+}
+
+#[test]
+fn a_change_of_harm_below_zero_is_none() {
+    let of = |harm: f64| -> Vec<RunSummary> {
+        let by = [0.001, -0.002, 0.0, 0.001];
+        let harmed = |(run, by): (RunSummary, f64)| RunSummary { harm: Some(harm + by), ..run };
+        seeds("a", &[9.0, 9.1, 9.2, 9.0]).into_iter().zip(by).map(harmed).collect()
+    };
+    // Otherwise all values would differ alike, which so few seeds cannot tell from chance.
+    let change = |old: f64, new: f64| {
+        let new = of(new).into_iter().zip([0.0, 0.001, 0.0, 0.002]);
+        let new = new.map(|(run, by)| RunSummary { harm: run.harm.map(|harm| harm + by), ..run });
+        let found = diff(&saved(&of(old)), &saved(&new.collect::<Vec<_>>()), Practical::default());
+        found.changes.iter().map(|change| (change.better, change.amounts())).collect::<Vec<_>>()
+    };
+    assert_eq!(change(-0.46, -0.1), []);
+    assert_eq!(change(0.2, -0.46), [(true, ["20 %".to_owned(), "0 %".to_owned()])]);
+    assert_eq!(change(-0.46, 0.2).len(), 1);
+}
+
+#[test]
+fn a_preference_for_fairness_does_not_rest_on_harm_below_zero() {
+    let of = |cc: &'static str, goodput: f64, harm: f64| {
+        (1..=4).map(move |seed| RunSummary {
+            harm: Some(harm),
+            ..varied(run(cc, seed, goodput, 10.0, 0.0, 1.0))
+        })
+    };
     let fair = JudgementRules { preference: Preference::Fairness, ..JudgementRules::default() };
-    let (text, _) = self::says(&[of("a", 9e6, -0.2), of("b", 9e6, 0.2)].concat(), fair);
-    let lead =
-        "a leaves the competing flows 20 % more than their own kind does, while b takes 20 %";
-    assert!(text.contains(lead), "{text}");
+    let leader = |several: bool, a: f64, b: f64| {
+        let runs: Vec<RunSummary> = of("a", 5e6, a).chain(of("b", 9e6, b)).collect();
+        let situation = Situation { several, ..situation() };
+        Contest::new(&runs, &situation, fair).sole_leader().map(str::to_owned)
+    };
+    // The one that leaves its share idle does not lead for it.
+    for several in [true, false] {
+        assert_eq!(leader(several, -0.46, -0.01).as_deref(), Some("b"), "{several}");
+    }
 }
 
 #[test]

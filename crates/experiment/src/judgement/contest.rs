@@ -1,5 +1,6 @@
 //! Contestants compared in pairs: relations, the front, the leader.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use westwood_scenario::sorting::sort_by;
@@ -86,9 +87,9 @@ pub(super) struct Contestant<'a> {
 }
 
 impl Contestant<'_> {
-    /// The mean of a criterion.
+    /// The mean of a criterion, as it is judged.
     pub(super) fn mean(&self, criterion: Criterion) -> f64 {
-        self.mean_of(criterion.metric())
+        criterion.judged(self.mean_of(criterion.metric()))
     }
 
     /// The mean of any quantity; 0 if no run has it.
@@ -234,13 +235,15 @@ impl<'a> Contest<'a> {
     /// Seed by seed, `a` less `b`, such that more is better.
     fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> PairedSample {
         let metric = criterion.metric();
-        let (a, b) = (&self.contestants[a], &self.contestants[b]);
+        let [a, b] = [a, b].map(|i| &self.contestants[i]);
         let other = |run: &RunSummary| b.runs.iter().copied().find(|other| other.seed == run.seed);
         let pairs: Vec<(&RunSummary, &RunSummary)> =
             a.runs.iter().filter_map(|run| Some((*run, other(run)?))).collect();
+        let judged = [a, b].map(|one| criterion.value_of_all(one.mean_of(metric)));
+        let value = |run: &RunSummary, judged: Option<f64>| Some(judged.unwrap_or(metric.of(run)?));
         let difference = |(a, b): &(&RunSummary, &RunSummary)| {
             // No difference has no sign.
-            Some((metric.of(a)? - metric.of(b)?) * criterion.sign() + 0.0)
+            Some((value(a, judged[0])? - value(b, judged[1])?) * criterion.sign() + 0.0)
         };
         PairedSample {
             differences: pairs.iter().filter_map(difference).collect(),
@@ -368,7 +371,8 @@ impl<'a> Contest<'a> {
     /// The one on the front that the preference names. In the first criterion a contestant is out that is
     /// clearly worse than another there, or would be if nothing else were compared; then one that is clearly
     /// worse in the next criterion, and so on. Between the rest the best mean of the first criterion decides,
-    /// among those that are clearly better than each that a later criterion put out, if any is.
+    /// among those that are clearly better than each that a later criterion put out, if any is; of means that
+    /// are the same that of the next criterion.
     pub(super) fn leader(&self) -> Option<usize> {
         let first = self.deciding().next()?;
         let mut left = self.front();
@@ -387,8 +391,14 @@ impl<'a> Contest<'a> {
         let beats_all: Vec<usize> =
             left.iter().copied().filter(|&i| out().all(|j| better(i, j))).collect();
         let rest = if beats_all.is_empty() { left } else { beats_all };
-        let score = |i: &usize| self.contestants[*i].mean(first) * first.sign();
-        rest.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
+        // Without the sign of a zero: two that do no harm have the same.
+        let score = |i: usize, c: Criterion| self.contestants[i].mean(c) * c.sign() + 0.0;
+        let compared = |a: usize, b: usize| {
+            let each = self.deciding().map(|c| score(b, c).total_cmp(&score(a, c)));
+            each.into_iter().find(|order| order.is_ne())
+        };
+        rest.into_iter()
+            .reduce(|a, b| if compared(a, b).is_some_and(Ordering::is_gt) { b } else { a })
     }
 
     /// Whether `a` is clearly better than `b` in a criterion, or would be if nothing else were compared.

@@ -63,6 +63,20 @@ impl Criterion {
         }
     }
 
+    /// A mean as it is judged. Harm is from zero, which is none, to one (R. Ware and others, "Beyond Jain's
+    /// Fairness Index", HotNets 2019, section 3.1): competing flows that carry more than beside their own
+    /// kind gain by shares that are not used, and to leave shares idle is no merit.
+    pub(super) fn judged(self, mean: f64) -> f64 {
+        if self == Self::Harm { mean.max(0.0) } else { mean }
+    }
+
+    /// The value of each run whose values have this mean, where the mean is judged to be another than it is:
+    /// the one that is judged. The mean of the differences to others is then that of what is judged.
+    pub(super) fn value_of_all(self, mean: f64) -> Option<f64> {
+        let judged = self.judged(mean);
+        (mean < judged).then_some(judged)
+    }
+
     /// Whether it counts rare events, which are not normal.
     pub(super) fn is_discrete(self) -> bool {
         self == Self::Timeouts
@@ -122,6 +136,16 @@ mod tests {
         assert_eq!(floors.map(|(criterion, _)| criterion), Criterion::ALL);
         for (criterion, floor) in floors {
             assert_near(bound(criterion, 0.0, 0.0), floor);
+        }
+    }
+
+    #[test]
+    fn harm_below_zero_is_none_and_nothing_else_is_changed() {
+        for (mean, judged) in [(-0.46, 0.0), (0.0, 0.0), (0.2, 0.2)] {
+            assert_near(Criterion::Harm.judged(mean), judged);
+        }
+        for criterion in Criterion::ALL.into_iter().filter(|c| *c != Criterion::Harm) {
+            assert_near(criterion.judged(-0.46), -0.46);
         }
     }
 

@@ -325,12 +325,17 @@ impl<'a> PairedQuantity<'a> {
         let value = |(a, b): &(&RunSummary, &RunSummary)| Some((metric.of(a)?, metric.of(b)?));
         let values: Vec<(f64, f64)> = pairs.iter().filter_map(value).collect();
         let of = |pick: fn(&(f64, f64)) -> f64| mean(&values.iter().map(pick).collect::<Vec<_>>());
+        let (old, new) = (of(|pair| pair.0)?, of(|pair| pair.1)?);
+        let [before, after] = [old, new].map(|mean| criterion.value_of_all(mean));
+        let difference = |(a, b): &(f64, f64)| after.unwrap_or(*b) - before.unwrap_or(*a);
         let sample = PairedSample {
-            differences: values.iter().map(|(a, b)| (b - a) * criterion.sign()).collect(),
+            // No difference has no sign.
+            differences: values.iter().map(|of| difference(of) * criterion.sign() + 0.0).collect(),
             exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
             discrete: criterion.is_discrete(),
         };
-        Some(Self { name, criterion, old: of(|pair| pair.0)?, new: of(|pair| pair.1)?, sample })
+        let [old, new] = [old, new].map(|mean| criterion.judged(mean));
+        Some(Self { name, criterion, old, new, sample })
     }
 }
 

@@ -35,6 +35,9 @@
 //! | harm | 0.01 |
 //! | timeouts | 0.1 a run |
 //!
+//! Harm below zero is none: competing flows that carry more than beside their own kind gain by shares that
+//! are not used. No difference below zero counts, and no preference rests on one.
+//!
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in
 //! none, and its means of the first criterion and of the one preferred are not worse by more than
 //! what matters: few seeds leave contestants level that are not alike. The contestants that no

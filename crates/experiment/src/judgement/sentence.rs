@@ -190,10 +190,10 @@ impl VerdictSentence<'_> {
             _ if ahead => format!("{beware}."),
             None if !free.is_empty() => format!("{beware}."),
             Some(other) => {
-                let values = of(self.leader).into_iter().filter_map(Fault::criterion).map(|c| {
-                    let mean = self.mean(other, c);
-                    has(c, mean, &amount(c, mean))
-                });
+                let values = of(self.leader)
+                    .into_iter()
+                    .filter_map(Fault::criterion)
+                    .map(|c| has(c, &amount(c, self.mean(other, c))));
                 let all: Vec<String> = [self.reaches(other)].into_iter().chain(values).collect();
                 let all = listed(all.iter().map(String::as_str));
                 format!("{beware}; {} {all}.", self.name(other))
@@ -259,10 +259,7 @@ impl VerdictSentence<'_> {
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
         let preferred = preferred.filter(|c| *c != self.primary);
         let why = preferred.map_or_else(String::new, |c| {
-            format!(
-                "{} and ",
-                has(c, self.mean(self.leader, c), &amount(c, self.mean(self.leader, c)))
-            )
+            format!("{} and ", has(c, &amount(c, self.mean(self.leader, c))))
         });
         let near = preferred.map_or_else(String::new, |c| self.near_by(c));
         format!(
@@ -410,11 +407,7 @@ impl VerdictSentence<'_> {
         let values = [self.leader, other].map(|i| self.mean(i, criterion));
         let [ours, theirs] = amounts(criterion, values[0], values[1]);
         let other = self.name(other);
-        if values.iter().any(|&value| is_gain(criterion, value)) {
-            let theirs = has(criterion, values[1], &theirs);
-            return format!("{}, while {other} {theirs}", has(criterion, values[0], &ours));
-        }
-        format!("{}, {word}{theirs} with {other}", has(criterion, values[0], &ours))
+        format!("{}, {word}{theirs} with {other}", has(criterion, &ours))
     }
 
     /// The distance of the rest, measured by the usual controller among them.
@@ -577,18 +570,9 @@ pub(super) fn preferring(preference: Preference) -> &'static str {
     }
 }
 
-/// Whether competing flows gain: harm below zero, and not by rounding alone.
-fn is_gain(criterion: Criterion, value: f64) -> bool {
-    criterion == Criterion::Harm && value <= -0.005
-}
-
-/// A contestant's value of a criterion and its amount, in words that follow its name.
-fn has(criterion: Criterion, value: f64, amount: &str) -> String {
+/// The amount of a criterion that a contestant has, in words that follow its name.
+pub(super) fn has(criterion: Criterion, amount: &str) -> String {
     match criterion {
-        Criterion::Harm if is_gain(criterion, value) => {
-            let more = amount.trim_start_matches('-');
-            format!("leaves the competing flows {more} more than their own kind does")
-        }
         Criterion::Completion => format!("takes {amount} for a transfer"),
         Criterion::SlowestCompletion => format!("takes {amount} for the slowest transfer"),
         Criterion::Goodput => format!("carries {amount}"),
@@ -648,7 +632,6 @@ fn amount_to(criterion: Criterion, value: f64, more: usize) -> String {
                 };
             format!("{percent:.digits$} %")
         }
-        Criterion::Harm if is_gain(criterion, value) => format!("{:.more$} %", value * 100.0),
         Criterion::Harm => format!("{:.more$} %", value.max(0.0) * 100.0),
         Criterion::Fairness => format!("{value:.0$}", 2 + more),
         Criterion::Timeouts => format!("{value:.0$}", 1 + more),
