@@ -59,13 +59,13 @@ const NOTHING_CARRIED: &str = "No flow under test delivered anything while it wa
                                concluded. Raise the time, lower the loss, or let the flows start sooner.";
 
 /// The explanation of a delay, where it first comes.
-const P95: &str = " (95th percentile of the queueing delay)";
+pub(super) const P95: &str = " (95th percentile of the queueing delay)";
 
 /// From this many random losses of a flow in a run on, losses set its mean window and not its start.
 const LOSSES_OF_A_CAUSE: f64 = 5.0;
 
 /// A text in which a part comes once.
-fn once(text: &str, part: &str) -> String {
+pub(super) fn once(text: &str, part: &str) -> String {
     match text.split_once(part) {
         Some((before, rest)) => format!("{before}{part}{}", rest.replace(part, "")),
         None => text.to_owned(),

@@ -71,6 +71,7 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let open: Vec<&str> = open.map(|place| place.label.as_str()).collect();
     let at = if open.len() == places.len() { "any value".to_owned() } else { listed(open) };
     let few = too_few(places.iter().map(|place| &place.contest), &at);
+    let text = super::sentence::once(&text, super::sentence::P95);
     format!("{}{preferring}{text}.{few}{}", fault_warning(&stretches), silent(places))
 }
 
@@ -407,15 +408,16 @@ impl SweepSpan<'_> {
         let but_leader = |all: &[&str]| listed(all.iter().copied().filter(|n| n != leader));
         let level: Vec<&str> = conclusion.level.iter().map(String::as_str).collect();
         let parted = self.places.iter().any(|(_, here)| here.parted);
+        let why = self.why(leader);
         let lead = match (conclusion.preferred.is_some(), level.len()) {
             (true, 2..) => {
                 let others = but_leader(&level);
-                format!("{leader} leads, and {others} cannot be told from it by {quantity}")
+                format!("{leader}{why} leads, and {others} cannot be told from it by {quantity}")
             }
             (false, _) if parted => {
                 format!("{} cannot be told from {leader} by {quantity}", but_leader(&near))
             }
-            (_, 1) => format!("{leader} leads"),
+            (_, 1) => format!("{leader}{why} leads"),
             _ => {
                 let lead = if conclusion.all { "" } else { "lead and " };
                 format!("{names} {lead}cannot be told apart by {quantity}")
@@ -437,8 +439,9 @@ impl SweepSpan<'_> {
 
     /// The sentence on one leader: the others, the lead, and its price.
     fn leads(&self, leader: &str) -> String {
-        let Some(other) = self.usual(leader) else { return format!("{leader} leads") };
-        let mut text = format!("{leader} {}", self.ahead(leader, other));
+        let why = self.why(leader);
+        let Some(other) = self.usual(leader) else { return format!("{leader}{why} leads") };
+        let mut text = format!("{leader}{why} {}", self.ahead(leader, other));
         let primary = self.primary();
         let differences = |better: bool| -> Vec<String> {
             let all = Criterion::ALL.into_iter().filter(|c| Some(*c) != primary);
@@ -479,6 +482,29 @@ impl SweepSpan<'_> {
             gain.map(|gain| format!(", while {} {gain} than {leader}", name(i)))
         };
         rivals.into_iter().find_map(gain).unwrap_or_default()
+    }
+
+    /// The leader's values of the criterion by which a preference names it, in a clause that follows its
+    /// name; none where the first criterion does.
+    fn why(&self, leader: &str) -> String {
+        let preferred = |contest: &Contest<'_>| {
+            contest
+                .naming()
+                .last()
+                .filter(|_| has_preference(contest) && contest.contestants.len() > 1)
+        };
+        let contests = || self.places.iter().map(|(place, _)| &place.contest);
+        let Some(criterion) = contests().find_map(preferred).filter(|c| Some(*c) != self.primary())
+        else {
+            return String::new();
+        };
+        let of = |contest: &Contest<'_>| {
+            let one = contest.contestants.iter().find(|one| one.name == leader)?;
+            Some(one.mean(criterion))
+        };
+        let (low, high) = extremes(contests().filter_map(of));
+        let [least, most] = [low, high].map(|value| super::sentence::amount(criterion, value));
+        format!(", which {},", super::sentence::has(criterion, &range(&least, &most)))
     }
 
     /// The lead of one over another in the first criterion, in words that follow its name.
