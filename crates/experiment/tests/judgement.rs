@@ -850,6 +850,12 @@ fn random_loss_is_the_reason_of_an_idle_link_only_if_another_fills_it() {
     assert!(text.contains(reason), "{text}");
     let (text, _) = says(&[of("cubic", 2.0), of("bbr", 2.4)].concat(), JudgementRules::default());
     assert!(!text.contains(reason), "{text}");
+    // Where a link leaves out ACKs, losses are a part of the reason.
+    let thinned = Situation { acks_left_out: true, ..situation() };
+    let runs = [of("cubic", 2.0), of("bbr", 9.0)].concat();
+    let text = sentence(&Contest::new(&runs, &thinned, JudgementRules::default()));
+    let both = "for congestion; ACKs that the path leaves out may slow its growth as well.";
+    assert!(text.contains(&format!("random loss, which it takes {both}")), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use westwood_experiment::judgement::{JudgementRules, summaries};
+use westwood_experiment::judgement::{JudgementRules, Situation, summaries};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
     CompletedRun, Detail, GridProgress, GridReport, PointNetwork, RunBatch, RunRecord, RunResult,
@@ -177,6 +177,19 @@ fn the_part_that_a_recorded_link_carries_is_not_one_of_its_whole_recording() {
     let link = &report.runs[0].links[0];
     assert_eq!(link.mean_capacity_bps, Some(120e3));
     assert!((link.rate_bps - 66e3).abs() < 1.0, "{}", link.rate_bps);
+}
+
+#[test]
+fn a_conclusion_knows_that_a_link_left_out_acks() {
+    let left_out = |link: &str| {
+        let scenario = scenario(&format!(
+            "cc = \"reno\"\ntime = \"2 s\"\nseeds = 1\n[dumbbell]\nrate = \"8 Mbit/s\"\n{link}"
+        ));
+        let report = GridReport::simulated(&scenario, "1", 1);
+        Situation::of(&report.runs.iter().collect::<Vec<_>>()).acks_left_out
+    };
+    assert!(left_out("ack_filter = \"decimate(n=4)\"\n"));
+    assert!(!left_out(""));
 }
 
 #[test]

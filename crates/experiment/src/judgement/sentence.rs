@@ -513,9 +513,15 @@ impl VerdictSentence<'_> {
             _ if random_elsewhere > 0.0 => "most".to_owned(),
             share => percent(share),
         };
+        // Where a controller counts ACKs, and where it waits for one that is held, it grows more slowly.
+        let acks = if self.contest.situation.acks_left_out {
+            "; ACKs that the path leaves out may slow its growth as well"
+        } else {
+            ""
+        };
         vec![format!(
             "{} leaves {} of the link idle: {share} of its drops are random loss, which it takes for \
-             congestion.",
+             congestion{acks}.",
             one.name,
             percent(idle(&i))
         )]

@@ -24,6 +24,10 @@ impl Situation {
             capacity_varies: links().any(|link| link.mean_capacity_bps.is_some()),
             base_rtt_ms: base_rtts.fold(0.0, f64::max),
             lost_every_packet: !runs.is_empty() && runs.iter().all(|run| run.lost_every_packet()),
+            acks_left_out: runs
+                .iter()
+                .flat_map(|run| &run.links)
+                .any(|link| link.filtered_packets > 0),
             rival: rival.and_then(|group| group.cc.clone()),
             rivals: rival.map_or(0, |group| group.flows.len()),
         }

@@ -15,6 +15,8 @@ pub struct Situation {
     pub base_rtt_ms: f64,
     /// The measured link lost every packet at random in each run.
     pub lost_every_packet: bool,
+    /// A link left out ACKs.
+    pub acks_left_out: bool,
     /// The controller of the competing flows, if there are any.
     pub rival: Option<String>,
     /// The number of the competing flows.
