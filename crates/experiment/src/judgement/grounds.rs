@@ -34,6 +34,15 @@ const ABSENT: f64 = 0.05;
 /// With fewer places for waiting packets ties decide, as `crates/fidelity/reference/differences.md` measures.
 const FEW_PLACES: u64 = 3;
 
+/// A buffer is deep that keeps packets waiting for longer than this when it is full: RFC 6298, section 2.1,
+/// begins with a timeout of a second, so that a handshake through it times out before it is answered. About
+/// one host in a hundred meets such queues often (C. Chirichella and D. Rossi, "To the Moon and back: are
+/// Internet bufferbloat delays really that large?", TMA 2013).
+const DEEP_S: f64 = 1.0;
+
+/// And for so many round-trip times of the path: one or two of a satellite's are no mistake.
+const DEEP_ROUND_TRIPS: f64 = 10.0;
+
 /// From this share of the time on the hosts' buffers take part in a result.
 const HOSTS_LIMIT: f64 = 0.1;
 
@@ -134,6 +143,11 @@ impl WarningGrounds {
         if let Some(places) = built().filter_map(few_places).min() {
             always.push(at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
         }
+        let deepest = built().filter_map(deep_buffer).max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((packets, wait_s, rtts)) = deepest {
+            let warning = Warning::DeepBuffer(packets, wait_s, rtts);
+            always.push(at(warning, &|built| deep_buffer(built).is_some()));
+        }
         if built().any(queues_apart) {
             always.push(at(Warning::QueuesApart, &queues_apart));
         }
@@ -203,10 +217,12 @@ fn measured_round_trips(built: &Built) -> Option<f64> {
 
 /// The longest propagation round-trip time of the flows under test, where they do not end by themselves.
 fn longest_rtt_s(built: &Built) -> Option<f64> {
+    longest_rtt_of_any_s(built).filter(|_| !built.has_transfers())
+}
+
+/// The longest propagation round-trip time of the flows under test.
+fn longest_rtt_of_any_s(built: &Built) -> Option<f64> {
     let network = &built.network;
-    if built.has_transfers() {
-        return None;
-    }
     let tested = network.flows.get(built.layout.tested_flows())?;
     let rtt = |flow: &FlowSpec| -> f64 {
         let ways = flow.path.iter().chain(&flow.return_path).flatten();
@@ -365,6 +381,30 @@ fn few_places(built: &Built) -> Option<u64> {
         places.min()
     };
     tested.iter().filter_map(places).min().filter(|places| *places < FEW_PLACES)
+}
+
+/// The packets that the measured drop-tail queue holds, the seconds for which a full one keeps them waiting,
+/// and these in round-trip times of the path, if it is deep. Recorded capacity has no one rate.
+#[expect(clippy::cast_precision_loss, reason = "sizes of buffers are far below 2^53 bytes")]
+fn deep_buffer(built: &Built) -> Option<(u64, f64, f64)> {
+    let network = &built.network;
+    let link = &network.links.get(built.layout.measured_link)?.config;
+    let (Capacity::Fixed(rate), QueueConfig::DropTail(limit)) = (&link.capacity, &link.queue)
+    else {
+        return None;
+    };
+    let tested = network.flows.get(built.layout.tested_flows())?;
+    let sizes = &tested.iter().find_map(|flow| flow.traffic.tcp())?.config.sizes;
+    let packet = (sizes.payload + sizes.header).get().max(1);
+    let packets = match limit {
+        Limit::Packets(packets) => *packets,
+        Limit::Bytes(bytes) => bytes.get() / packet,
+        Limit::Unlimited => return None,
+    };
+    let wait_s = packets as f64 * packet as f64 * 8.0 / rate.bits_per_s() as f64;
+    let rtts = wait_s / longest_rtt_of_any_s(built)?;
+    let is_deep = wait_s.is_finite() && wait_s > DEEP_S && rtts > DEEP_ROUND_TRIPS;
+    is_deep.then_some((packets, wait_s, rtts))
 }
 
 /// Whether the measured link has queues of their own for flows, and others than those under test cross it.
@@ -658,6 +698,29 @@ mod tests {
         for (buffer, more) in without {
             assert_eq!(of(buffer, more), "", "{buffer} {more}");
         }
+    }
+
+    #[test]
+    fn a_buffer_that_is_far_too_deep_is_told_with_what_it_does() {
+        let of = |buffer: &str, rtt: &str, more: &str| {
+            let path =
+                format!("rate = \"10 Mbit/s\"\nrtt = \"{rtt}\"\nbuffer = \"{buffer}\"\n{more}");
+            grounds(&format!("cc = \"reno\"\ntime = \"30 s\"\n[dumbbell]\n{path}"))
+        };
+        // 5,000 packets of 1,500 bytes take 6 s at 10 Mbit/s: 150 round-trip times of 40 ms.
+        let said = of("5000 packets", "40 ms", "");
+        let told = "A buffer holds 5000 packets: a full one keeps packets waiting 6.00 s, 150 times the \
+                    round-trip time of the path.";
+        assert!(said.contains(told), "{said}");
+        assert!(said.contains("\"1bdp\" is the bandwidth-delay product"), "{said}");
+        assert!(of("150 bdp", "40 ms", "").contains("150 times"));
+        assert!(of("7500 kB", "40 ms", "size = \"1 MB\"\n").contains("6.00 s"));
+        // A second is met on real paths, and a long path asks for a long queue.
+        for (buffer, rtt) in [("1 s", "40 ms"), ("2 bdp", "600 ms"), ("200 bdp", "1 ms")] {
+            assert_eq!(of(buffer, rtt, ""), "", "{buffer} {rtt}");
+        }
+        // Active queue management does not let it fill.
+        assert_eq!(of("5000 packets", "40 ms", "aqm = \"codel\"\n"), "");
     }
 
     #[test]

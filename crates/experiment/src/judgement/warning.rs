@@ -47,6 +47,9 @@ pub enum Warning {
     WithoutMarks(Vec<String>),
     /// A drop-tail link keeps only so many packets beside the one in service.
     FewPlaces(u64),
+    /// The measured drop-tail queue holds so many packets: a full one keeps them waiting for so many seconds,
+    /// so many times the round-trip time of the path.
+    DeepBuffer(u64, f64, f64),
     /// Delays were not measured.
     WithoutDelays,
     /// A warning that holds at so many of so many settings of a sweep or variants, and not at all of them.
@@ -160,13 +163,8 @@ impl fmt::Display for Warning {
                      of congestion: tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out."
                 )
             }
-            Self::FewPlaces(places) => write!(
-                f,
-                "A buffer holds {} beside the packet in service. With fewer than three places the order of \
-                 packets within an instant decides, and goodputs differ from those of real hosts: raise the \
-                 buffer, or give a link some jitter.",
-                counted(*places, "packet")
-            ),
+            Self::FewPlaces(places) => few_places(f, *places),
+            Self::DeepBuffer(packets, wait_s, rtts) => deep_buffer(f, *packets, *wait_s, *rtts),
             Self::WithoutDelays => f.write_str(
                 "Delays were not measured (measure.delays), so that no conclusion weighs them.",
             ),
@@ -199,6 +197,29 @@ fn heavy_loss(f: &mut fmt::Formatter<'_>, share: f64, plain: Option<f64>) -> fmt
         None if share >= 1.0 => f.write_str(": nothing crosses that link, ever."),
         None => f.write_str(": TCP lives on its timeouts there."),
     }
+}
+
+/// A buffer of so few packets beside the one in service.
+fn few_places(f: &mut fmt::Formatter<'_>, places: u64) -> fmt::Result {
+    write!(
+        f,
+        "A buffer holds {} beside the packet in service. With fewer than three places the order of packets \
+         within an instant decides, and goodputs differ from those of real hosts: raise the buffer, or give \
+         a link some jitter.",
+        counted(places, "packet")
+    )
+}
+
+/// A buffer of so many packets, the seconds for which a full one keeps them waiting, and these in
+/// round-trip times.
+fn deep_buffer(f: &mut fmt::Formatter<'_>, packets: u64, wait_s: f64, rtts: f64) -> fmt::Result {
+    write!(
+        f,
+        "A buffer holds {}: a full one keeps packets waiting {}, {rtts:.0} times the round-trip time of the \
+         path. If another unit was meant, buffer sets it: \"1bdp\" is the bandwidth-delay product.",
+        counted(packets, "packet"),
+        super::sentence::span(wait_s * 1e3)
+    )
 }
 
 /// The hosts' buffers as the limit of these contestants, each with the share of its time.
