@@ -19,6 +19,17 @@ pub(crate) fn time_scale(largest_ms: f64) -> UnitScale {
     }
 }
 
+/// The same of times of which the least above zero has that size: some milliseconds would be nothing in
+/// seconds, so that two digits must be left of them there.
+pub(crate) fn time_scale_of(least_ms: f64, largest_ms: f64) -> UnitScale {
+    let scale = time_scale(largest_ms);
+    let shown = |decimals: usize| (0..decimals).fold(10.0, |digits, _| digits / 10.0);
+    if scale.by > 1.0 && least_ms / scale.by < shown(decimals_for(largest_ms / scale.by)) {
+        return UnitScale { by: 1.0, unit: "ms" };
+    }
+    scale
+}
+
 /// The unit in which rates are printed, beside a link of this rate.
 pub(crate) fn rate_scale(rate_bps: f64) -> UnitScale {
     match rate_bps.abs() {
@@ -162,6 +173,23 @@ mod tests {
         assert_eq!(text(50.0, Some(80.0), share), "50.0 0.0…100.0");
         assert_eq!(text(-2.0, Some(3.0), Range::ANY), "-2.0 ±3.0");
         assert_eq!(text(0.1, None, Range::POSITIVE), "0.1");
+    }
+
+    #[test]
+    fn times_that_would_be_nothing_in_seconds_are_printed_in_milliseconds() {
+        for (least, largest, unit) in [
+            (45.0, 12_300.0, "ms"),
+            (999.0, 12_300.0, "ms"),
+            (1_000.0, 12_300.0, "s"),
+            // No decimal is left.
+            (1_000.0, 123_000.0, "ms"),
+            (10_000.0, 123_000.0, "s"),
+            (f64::MAX, 0.0, "ms"),
+            (0.3, 0.5, "us"),
+            (0.3, 9_999.0, "ms"),
+        ] {
+            assert_eq!(time_scale_of(least, largest).unit, unit, "{least} to {largest}");
+        }
     }
 
     #[test]

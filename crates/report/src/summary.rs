@@ -10,7 +10,7 @@ use westwood_experiment::stats::{CONFIDENCE, Estimate, unseen_share};
 use westwood_scenario::listed;
 
 use crate::document::{DocumentTable, TableColumn};
-use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
+use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale_of};
 use crate::style::Style;
 use crate::table::{Cell, Column, hidden_columns, render, wrapped};
 
@@ -278,11 +278,13 @@ fn rate_scale_of(largest_bps: f64, link_bps: f64) -> UnitScale {
 /// The unit in which a quantity of these rows is printed.
 pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: f64) -> UnitScale {
     let scale = |by, unit| UnitScale { by, unit };
-    let largest = || groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
+    let means = || groups.iter().map(|g| g.mean(metric));
+    let largest = || means().fold(0.0, f64::max);
+    let least = || means().filter(|mean| *mean > 0.0).fold(f64::MAX, f64::min);
     match metric.unit() {
         Unit::BitsPerS => rate_scale_of(largest(), rate_bps),
         Unit::Share => scale(0.01, "%"),
-        Unit::Millis => time_scale(largest()),
+        Unit::Millis => time_scale_of(least(), largest()),
         Unit::Nanos => scale(1.0, "ns"),
         Unit::Cycles => scale(1.0, "cycles"),
         Unit::Packets => scale(1.0, "packets"),
