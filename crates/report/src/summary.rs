@@ -65,7 +65,10 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     add(true, Metric::Goodput, "goodput", 1);
     add(subject.rivals, Metric::AgainstGoodput, "rivals", 2);
     add(subject.runs.iter().any(|run| run.harm.is_some()), Metric::Harm, "harm", 2);
-    add(subject.several, Metric::Jain, "jain", 3);
+    // Flows with a transfer each carry the same, however long each took.
+    let is_one_each = |run: &RunSummary| run.many_transfers.is_none() && run.unfinished == Some(0);
+    let shares = !(subject.transfers && subject.runs.iter().all(is_one_each));
+    add(subject.several && shares, Metric::Jain, "jain", 3);
     add(subject.reverse, Metric::ReverseGoodput, "reverse", 4);
     add(true, Metric::Utilization, "link busy", 5);
     add(true, Metric::Retransmissions, "resent", 8);
@@ -80,7 +83,7 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     let random = subject.runs.iter().any(|run| run.drops.random > 0);
     add(any(Metric::FrameDelayP95), Metric::FrameDelayP95, "frame p95", 14);
     add(any(Metric::SoloHarmRate), Metric::SoloHarmRate, "harm alone", 15);
-    add(any(Metric::LeastShare), Metric::LeastShare, "least share", 16);
+    add(shares && any(Metric::LeastShare), Metric::LeastShare, "least share", 16);
     add(random, Metric::SelfInflictedLoss, "own loss", 17);
     add(any(Metric::Recovery), Metric::Recovery, "recovered", 18);
     add(any(Metric::Convergence), Metric::Convergence, "converged", 19);
@@ -163,8 +166,11 @@ fn alike(subject: &Subject<'_>, columns: &[&Column]) -> Option<String> {
         .filter(|group| group.runs.iter().any(|run| !run.exact))
         .collect();
     let seeds = shown.iter().filter(is_shown).flat_map(|of| {
+        // The harm of the competing flows' own kind is zero by its definition.
         let is_alike = |group: &&ControllerRuns<'_>| {
-            group.estimate(of.metric).is_some_and(|e| e.half_width.is_none())
+            group.estimate(of.metric).is_some_and(|e| {
+                e.half_width.is_none() && !(of.metric == Metric::Harm && e.mean == 0.0)
+            })
         };
         let seen = |group: &ControllerRuns<'_>| {
             group.runs.iter().filter(|run| of.metric.of(run).is_some()).count()
@@ -303,7 +309,66 @@ pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: 
 
 #[cfg(test)]
 mod tests {
+    use westwood_experiment::run::GridReport;
+    use westwood_scenario::file::Scenario;
+
     use super::*;
+
+    /// The runs of cubic and reno over a dumbbell with these settings.
+    fn simulated(dumbbell: &str) -> Vec<RunSummary> {
+        let text = format!(
+            "cc = [\"cubic\", \"reno\"]\ntime = \"4 s\"\nseeds = 3\n[dumbbell]\n\
+             rate = \"4 Mbit/s\"\nloss = \"1 %\"\n{dumbbell}"
+        );
+        let none = |_: &std::path::Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", &text, &[], &none).unwrap();
+        let report = GridReport::simulated(&scenario, "1.2.3", 2);
+        report.runs.into_iter().filter_map(|run| run.summary).collect()
+    }
+
+    /// These as the subject of a table.
+    fn subject(runs: &[RunSummary]) -> Subject<'_> {
+        Subject {
+            runs,
+            heading: "controller",
+            alternatives: 2,
+            seeds: 3,
+            rate_bps: 4e6,
+            transfers: runs.iter().any(|run| run.unfinished.is_some()),
+            several: runs.iter().any(|run| run.under_test > 1),
+            rivals: runs.iter().any(|run| run.against_goodput_bps.is_some()),
+            reverse: false,
+            situations: BTreeMap::new(),
+            rules: JudgementRules::default(),
+            is_part: false,
+        }
+    }
+
+    #[test]
+    fn shares_of_flows_with_a_transfer_each_are_no_column() {
+        let heads = |dumbbell: &str| -> Vec<&str> {
+            let runs = simulated(&format!("flows = 2\n{dumbbell}"));
+            columns_of(&subject(&runs)).iter().map(|of| of.head).collect()
+        };
+        let shares = |heads: Vec<&str>| ["jain", "least share"].map(|head| heads.contains(&head));
+        assert_eq!(shares(heads("")), [true; 2]);
+        let heads = heads("size = \"20 kB\"\n");
+        assert!(heads.contains(&"transfer"));
+        assert_eq!(shares(heads), [false; 2]);
+    }
+
+    #[test]
+    fn a_harm_that_is_zero_by_its_definition_is_no_mean_that_further_runs_may_change() {
+        let runs = simulated("against_cc = \"cubic\"\nagainst_flows = 1\n");
+        let subject = subject(&runs);
+        let groups = groups(&runs);
+        let own = groups[0].estimate(Metric::Harm).unwrap();
+        assert_eq!((groups[0].cc, own.mean, own.half_width), ("cubic", 0.0, None));
+        let shown = columns_of(&subject);
+        let harm = shown.iter().find(|of| of.metric == Metric::Harm).unwrap();
+        let harm = column(harm, &groups, &subject, &[]);
+        assert_eq!(alike(&subject, &[&harm]), None);
+    }
 
     #[test]
     fn rates_have_the_unit_of_the_link_unless_all_are_small_beside_it() {
