@@ -106,6 +106,13 @@ pub(crate) const RUNS: Columns = &[
     ("solo_harm_delay", ColumnType::Float, "the same of their mean round-trip time"),
     ("solo_harm_loss", ColumnType::Float, "the same of their share of segments resent"),
     ("solo_harm_fct", ColumnType::Float, "the same of their mean completion time"),
+    ("against_goodput_bps", ColumnType::Float, "goodput of the competing flows together"),
+    (
+        "harm",
+        ColumnType::Float,
+        "share of the goodput beside flows of their own kind that the competing flows lose",
+    ),
+    ("reverse_goodput_bps", ColumnType::Float, "goodput of the reverse flows together"),
 ];
 
 /// The last columns of `runs`, where the cost of an ACK is measured: a table without them repeats to the

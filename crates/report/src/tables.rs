@@ -112,6 +112,7 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<FrameVal
         run.sim_s.into(),
     ]);
     row.extend(conduct(&run.conduct));
+    row.extend([run.against_goodput_bps.into(), run.harm.into(), run.reverse_goodput_bps.into()]);
     row
 }
 
@@ -312,4 +313,33 @@ fn time(at: Instant) -> FrameValue {
 #[expect(clippy::cast_precision_loss, reason = "a window needs no more than 53 bits")]
 fn packets(window: Segments) -> f64 {
     window.raw() as f64 / 2_f64.powi(32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_scenario::file::Scenario;
+
+    #[test]
+    fn the_table_of_runs_has_what_other_flows_carry_and_lose() {
+        let text = "cc = [\"cubic\", \"reno\"]\ntime = \"4 s\"\nseeds = 1\n[dumbbell]\n\
+                    rate = \"4 Mbit/s\"\nagainst_cc = \"cubic\"\nagainst_flows = 1\nreverse_flows = 1\n";
+        let none = |_: &std::path::Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &none).unwrap();
+        let report = GridReport::simulated(&scenario, "1.2.3", 1);
+        let [runs, ..] = summaries(&report);
+        for (row, record) in runs.rows.iter().zip(&report.runs) {
+            assert_eq!(row.len(), runs.columns.len());
+            let run = record.summary.as_ref().unwrap();
+            for (name, value) in [
+                ("against_goodput_bps", run.against_goodput_bps),
+                ("harm", run.harm),
+                ("reverse_goodput_bps", run.reverse_goodput_bps),
+            ] {
+                let place = runs.columns.iter().position(|(column, _)| column == name).unwrap();
+                assert!(value.is_some(), "{name}");
+                assert_eq!(row[place], value.into(), "{name}");
+            }
+        }
+    }
 }
