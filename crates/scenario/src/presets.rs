@@ -81,7 +81,12 @@ const NS2: Preset = Preset {
         set("timestamps", "off", "one timed segment a window (S1, S5, S6, S9: on)"),
         set("limited-transmit", "on", "singledup_"),
         set("reduce-each-timeout", "on", "TcpAgent::timeout: each one lowers ssthresh"),
-        set("ns2-habits", "on", "send_one, newack, rtt_backoff and slowdown of TcpAgent"),
+        set(
+            "ns2-habits",
+            "on",
+            "send_one, newack, rtt_backoff, slowdown, ecn and timeout of TcpAgent; partialnewack; \
+             DelAckSink and Sacker",
+        ),
         set("impatient", "on", "newreno_changes1_: only the first partial ACK resets the timer"),
         set("last-ack-grows", "on", "the ACK that ends fast recovery opens the window as well"),
         set("idle-timeout", "on", "slow_start_restart_: one segment after an idle timeout"),

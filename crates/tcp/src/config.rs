@@ -83,13 +83,20 @@ pub struct Config {
     pub idle_timeout: bool,
     /// The window grows only when it limited the sender (RFC 7661; Linux's `tcp_is_cwnd_limited`).
     pub cwnd_validation: bool,
-    /// Habits of ns-2.35's agents that no RFC asks for. While a timeout's or Tahoe's repair goes on, the
-    /// first two duplicate ACKs let an old segment out each (`TcpAgent::send_one`). The timer's back-off
-    /// outlasts samples by timestamps until data sent after the timeout is acknowledged (`TcpAgent::newack`),
-    /// and the fourth doubling clears the mean round-trip time (`TcpAgent::rtt_backoff`). ssthresh is cut to
-    /// whole segments, and half of a window below four segments is less than two (`TcpAgent::slowdown`). Of
-    /// no effect with the recoveries [`Vegas`](Recovery::Vegas), [`Sack`](Recovery::Sack) and
-    /// [`Linux`](Recovery::Linux).
+    /// Habits of ns-2.35's agents and receivers that no RFC asks for. Of no effect with the recoveries
+    /// [`Vegas`](Recovery::Vegas), [`Sack`](Recovery::Sack) and [`Linux`](Recovery::Linux).
+    ///
+    /// * While a timeout's or Tahoe's repair goes on, the first two duplicate ACKs let an old segment out
+    ///   each (`TcpAgent::send_one`).
+    /// * The timer's back-off outlasts samples by timestamps until data sent after the timeout is
+    ///   acknowledged (`TcpAgent::newack`), and the fourth doubling clears the mean round-trip time
+    ///   (`TcpAgent::rtt_backoff`).
+    /// * ssthresh is cut to whole segments, and half of a window below four segments is less than two
+    ///   (`TcpAgent::slowdown`).
+    /// * The receiver delays the ACK of a copy of the last segment in order (`DelAckSink::recv`), remembers
+    ///   and reports three ranges (`maxSackBlocks_`), and echoes the timestamp of copies below the window
+    ///   (`Acker::update_ts`). A delayed ACK that is due in the instant in which a segment arrives goes first
+    ///   (`Scheduler`).
     pub ns2_habits: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Rules of ns-2.35's agents that no RFC has, by the functions of its `tcp/*.cc`.
 
 use westwood_cc::Segments;
-use westwood_tcp::{Config, Recovery, RtoConfig};
+use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig};
 
-use crate::support::{Script, config, ms};
+use crate::support::{Host, Script, config, ms};
 
 /// `TcpAgent::newtimer` starts the timer at each new ACK, also when nothing is outstanding, and
 /// `TcpAgent::timeout` then calls `slowdown(CLOSE_CWND_ONE|NO_OUTSTANDING_DATA)`.
@@ -116,6 +116,88 @@ fn ssthresh_is_whole_segments_and_half_of_three_is_one_and_a_half() {
         assert_eq!(s.sack(0, &[(1, 4)]), [0]);
         assert_eq!(s.sender.window().cwnd, cwnd);
     }
+}
+
+/// A receiver of ns-2's SACK agent, whose ACKs wait for 100 ms, or one by the RFCs.
+fn receiver(ns2_habits: bool) -> Host {
+    let config = with_habits(ns2_habits, Recovery::Sack1996, 8);
+    let acks = AckPolicy::Delayed { timer: ms(100) };
+    Host::new(&Config { acks, timestamps: false, ecn: true, ..config })
+}
+
+/// `DelAckSink::recv` starts its timer for whatever is the last segment in order. RFC 5681, section 4.2, says
+/// that an out-of-order segment is acknowledged at once.
+#[test]
+fn the_ack_of_a_copy_of_the_last_segment_in_order_waits_as_that_of_a_new_one() {
+    let mut r = receiver(true);
+    assert!(r.data(0).is_none());
+    assert_eq!(r.data(1).map(|ack| ack.ack), Some(2));
+    assert_eq!(r.data(0).map(|ack| ack.ack), Some(2), "an older one");
+    assert!(r.data(1).is_none(), "the last one");
+    assert_eq!(r.receiver.deadline().since(r.now), ms(100));
+    assert_eq!(r.data(2).map(|ack| ack.ack), Some(3), "the timer runs");
+    assert!(r.data(2).is_none());
+    assert_eq!(r.data(2).map(|ack| ack.ack), Some(3), "a second copy");
+
+    let mut r = receiver(false);
+    r.data(0);
+    r.data(1);
+    assert_eq!(r.data(1).map(|ack| ack.ack), Some(2));
+    assert!(r.data(2).is_none());
+}
+
+/// `Scheduler` takes events of one instant in the order in which they were set.
+#[test]
+fn a_delayed_ack_that_is_due_when_a_segment_arrives_goes_first() {
+    for (habits, first) in [(true, 1), (false, 2)] {
+        let mut r = receiver(habits);
+        assert!(r.data(0).is_none());
+        r.now += ms(100);
+        assert_eq!(r.data(1).map(|ack| ack.ack), Some(first), "habits {habits}");
+    }
+    // The segment that came waits in turn; and one behind a gap is answered after the ACK that was due.
+    let mut r = receiver(true);
+    assert!(r.data(0).is_none());
+    r.now += ms(100);
+    r.data(1);
+    assert_eq!(r.receiver.deadline().since(r.now), ms(100));
+    r.now += ms(100);
+    assert_eq!(r.blocks(3), [(3, 4)]);
+    assert_eq!(
+        r.receiver.take_prior().map(|ack| (ack.ack, ack.options.block_count())),
+        Some((2, 0))
+    );
+}
+
+/// `Acker::update_ts` takes the time of each segment up to the next one. By RFC 7323, section 5.3, a segment
+/// below the window is rejected (R2) before its time is recorded (R3).
+#[test]
+fn a_copy_below_the_window_sets_the_echo() {
+    for (habits, echo) in [(true, 400), (false, 0)] {
+        let mut r = Host::new(&with_habits(habits, Recovery::NewReno, 8));
+        let first = r.now;
+        (0..3).for_each(|seq| drop(r.data(seq)));
+        r.now += ms(400);
+        let told = r.data(0).and_then(|ack| ack.echo).map(|at| at.since(first));
+        assert_eq!(told, Some(ms(echo)), "habits {habits}");
+    }
+}
+
+/// `maxSackBlocks_` is 3, and `SackStack` keeps as many.
+#[test]
+fn three_ranges_are_remembered_and_reported() {
+    for (habits, blocks) in
+        [(true, vec![(8, 9), (6, 7), (4, 5)]), (false, vec![(8, 9), (6, 7), (4, 5), (2, 3)])]
+    {
+        let mut r = receiver(habits);
+        r.data(0);
+        (1..4).for_each(|n| drop(r.data(2 * n)));
+        assert_eq!(r.blocks(8), blocks, "habits {habits}");
+    }
+    let mut r = receiver(true);
+    r.data(0);
+    (1..5).for_each(|n| drop(r.data(2 * n)));
+    assert_eq!(r.blocks(7), [(6, 9), (4, 5)], "the fourth is forgotten");
 }
 
 /// Recoveries that ns-2 lacks take nothing of it.

@@ -7,11 +7,16 @@ use crate::ranges::SeqRange;
 use crate::segment::{AckOptions, AckSegment, MAX_SACK_BLOCKS};
 
 impl Receiver {
-    /// True if a single segment in order waits for an ACK. One out of order never waits, unless Linux
-    /// compresses SACKs.
+    /// True if a single segment in order waits for an ACK, and no copy before it. One out of order never
+    /// waits, unless Linux compresses SACKs.
     #[inline]
     pub(super) fn is_one_waiting(&self) -> bool {
-        self.rcv_nxt - self.acked < 2
+        self.rcv_nxt - self.acked < 2 && !self.copy_waits
+    }
+
+    /// True if a segment in order or a copy waits for an ACK.
+    pub(super) fn is_any_waiting(&self) -> bool {
+        self.rcv_nxt > self.acked || self.copy_waits
     }
 
     /// The ACK by Linux's policy; `at_once` if the segment filled the last gap, or carries PSH and there is
@@ -70,6 +75,7 @@ impl Receiver {
     pub(super) fn cumulative_ack(&mut self) -> AckSegment {
         self.acked = self.rcv_nxt;
         self.deadline = Instant::FAR_FUTURE;
+        self.copy_waits = false;
         AckSegment {
             ack: self.rcv_nxt,
             options: AckOptions::NONE,
@@ -120,7 +126,8 @@ impl Receiver {
             return AckOptions::NONE;
         }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
-        let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
+        let three = self.timestamps || self.is_ns2;
+        let room = if three { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
         let marks = self.extensions.as_ref().and_then(|e| e.marks.as_ref());
         let room = marks.map_or(room, |marks| marks.room_for_blocks(room, self.timestamps));
         let mut blocks = [SeqRange::default(); MAX_SACK_BLOCKS];

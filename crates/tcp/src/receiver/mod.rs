@@ -47,6 +47,8 @@ pub struct Receiver {
     acked: u64,
     /// When the delayed ACK is due.
     deadline: Instant,
+    /// The ACK of a copy waits, as ns-2's receiver delays it.
+    copy_waits: bool,
     /// TS.Recent (RFC 7323 section 4.3).
     echo: Instant,
     /// Payload bytes that arrived for the first time.
@@ -58,6 +60,8 @@ pub struct Receiver {
     sack: bool,
     /// A receiver of the `linux` recovery: it reports duplicates, and refuses segments that are too old.
     is_linux: bool,
+    /// A receiver with the habits of ns-2's.
+    is_ns2: bool,
     /// Segments held beyond a gap.
     out_of_order: RangeSet,
     /// The ranges that changed last.
@@ -113,6 +117,7 @@ impl Receiver {
             rcv_nxt: 0,
             acked: 0,
             deadline: Instant::FAR_FUTURE,
+            copy_waits: false,
             echo: Instant::ZERO,
             delivered_bytes: 0,
             mode: match config.acks {
@@ -130,8 +135,9 @@ impl Receiver {
             ece: false,
             sack: config.recovery.uses_sack(),
             is_linux: config.recovery == Recovery::Linux,
+            is_ns2: config.has_ns2_habits(),
             out_of_order: RangeSet::default(),
-            recent: SackList::new(config.recovery == Recovery::Linux),
+            recent: SackList::of(config),
             duplicate: None,
             spare: AckOptions::NONE,
             duplicates: 0,
@@ -172,7 +178,7 @@ impl Receiver {
                 self.take_next(segment);
                 Some(self.cumulative_ack())
             }
-            AckMode::Delayed { timer } if plain => {
+            AckMode::Delayed { timer } if plain && !self.is_timer_first(now) => {
                 self.take_next(segment);
                 if self.is_one_waiting() {
                     return self.delay(now, timer);

@@ -69,9 +69,31 @@ impl Receiver {
         ce: bool,
     ) -> Option<AckSegment> {
         self.note_time(now);
-        let ack = self.answer(now, segment, ce);
+        let timed = self.is_timer_first(now).then(|| self.acknowledge(None));
+        let mut ack = self.answer(now, segment, ce);
+        if let Some(timed) = timed {
+            ack = self.put_first(timed, ack);
+        }
         let misbehaves = self.extensions.as_ref().is_some_and(|e| e.misbehaviour.is_some());
         if misbehaves { self.apply_misbehaviour(now, segment, ack) } else { ack }
+    }
+
+    /// True if the delayed ACK is due in the instant in which a segment arrives, and ns-2's scheduler takes
+    /// its timer first, which was set before the segment left the last link.
+    #[inline]
+    pub(super) fn is_timer_first(&self, now: Instant) -> bool {
+        self.is_ns2 && self.deadline <= now && self.is_any_waiting()
+    }
+
+    /// The answer where `first` goes before `ack` and what goes before that.
+    #[cold]
+    fn put_first(&mut self, first: AckSegment, ack: Option<AckSegment>) -> Option<AckSegment> {
+        if ack.is_none() {
+            return Some(first);
+        }
+        let next = self.prior.take();
+        self.prior = Some(Box::new(PriorAck { ack: first, next }));
+        ack
     }
 
     /// A receiver that misbehaves answers otherwise.
@@ -128,7 +150,7 @@ impl Receiver {
         let at_once = self.note_mark(segment, ce) || self.acks_cwr_immediately(segment);
         self.note_echo(segment);
         if seq < self.rcv_nxt {
-            return Some(self.on_duplicate(segment));
+            return self.on_duplicate_in_order(now, segment);
         }
         let had_gap = !self.out_of_order.is_empty();
         let mut gathered = None;
@@ -208,6 +230,24 @@ impl Receiver {
         self.acknowledge(Some(seq))
     }
 
+    /// A segment arrives that is acknowledged, or waits to be. ns-2 delays the ACK of a copy of the last
+    /// segment in order like that of a new one (`DelAckSink::recv`).
+    fn on_duplicate_in_order(&mut self, now: Instant, segment: &DataSegment) -> Option<AckSegment> {
+        match self.mode {
+            AckMode::Delayed { timer }
+                if self.is_ns2
+                    && segment.seq + 1 == self.rcv_nxt
+                    && self.out_of_order.is_empty()
+                    && !self.is_any_waiting() =>
+            {
+                self.duplicates += 1;
+                self.copy_waits = true;
+                self.delay(now, timer)
+            }
+            _ => Some(self.on_duplicate(segment)),
+        }
+    }
+
     /// A segment arrives that is held. Linux gathers its report like that of a new one.
     pub(super) fn on_duplicate_behind_gap(
         &mut self,
@@ -269,10 +309,11 @@ impl Receiver {
 
     /// RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
     /// delayed ACK measures from the first segment it covers. A segment wholly below the window does not
-    /// count (section 5.3, R2).
+    /// count (section 5.3, R2), but in ns-2 (`Acker::update_ts`).
     #[inline]
     pub(super) fn note_echo(&mut self, segment: &DataSegment) {
-        if segment.seq <= self.acked && segment.seq + 1 >= self.acked {
+        let in_window = segment.seq + 1 >= self.acked;
+        if segment.seq <= self.acked && (in_window || self.is_ns2) {
             self.echo = self.echo.max(segment.sent_at);
         }
     }

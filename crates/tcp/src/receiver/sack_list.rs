@@ -10,6 +10,7 @@
 //! | `tcp_sack_new_ofo_skb`, `tcp_sack_maybe_coalesce` | [`report`](SackList::report) |
 //! | `tcp_sack_remove` | [`remove_below`](SackList::remove_below) |
 
+use crate::config::{Config, Recovery};
 use crate::ranges::SeqRange;
 use crate::segment::MAX_SACK_BLOCKS;
 
@@ -19,14 +20,24 @@ pub(crate) struct SackList {
     /// The latest first. Without Linux's rules some may be acknowledged.
     ranges: [SeqRange; MAX_SACK_BLOCKS],
     len: usize,
+    /// How many it keeps.
+    most: usize,
     /// Linux's rules.
     is_linux: bool,
+    /// ACKs report the list and no other range.
+    is_exhaustive: bool,
 }
 
 impl SackList {
-    /// An empty list.
-    pub(crate) fn new(is_linux: bool) -> Self {
-        Self { ranges: [SeqRange::default(); MAX_SACK_BLOCKS], len: 0, is_linux }
+    /// An empty list. ns-2's receiver remembers three ranges and reports no others (`maxSackBlocks_`,
+    /// `SackStack`).
+    pub(crate) fn of(config: &Config) -> Self {
+        let is_linux = config.recovery == Recovery::Linux;
+        let is_ns2 = config.has_ns2_habits();
+        let most = if is_ns2 { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
+        let is_exhaustive = is_linux || is_ns2;
+        let ranges = [SeqRange::default(); MAX_SACK_BLOCKS];
+        Self { ranges, len: 0, most, is_linux, is_exhaustive }
     }
 
     /// Its ranges.
@@ -35,9 +46,9 @@ impl SackList {
         &self.ranges[..self.len]
     }
 
-    /// True if ACKs report the list and no other range, Linux's rule.
+    /// True if ACKs report the list and no other range, the rule of Linux and of ns-2.
     pub(crate) fn is_exhaustive(&self) -> bool {
-        self.is_linux
+        self.is_exhaustive
     }
 
     /// The place of the range that a segment joins, or the length of the list if it joins none. By Linux's
@@ -90,7 +101,7 @@ impl SackList {
         for other in self.ranges() {
             // A range that was joined to it begins within it.
             let same = first.start <= other.start && other.start < first.end;
-            if len < MAX_SACK_BLOCKS && !same && keeps(other) {
+            if len < self.most && !same && keeps(other) {
                 kept[len] = *other;
                 len += 1;
             }
@@ -126,7 +137,8 @@ mod tests {
 
     /// A list after segments behind a gap at 592, each with the whole range that it is in.
     fn after(is_linux: bool, segments: &[(u64, SeqRange)]) -> SackList {
-        let mut list = SackList::new(is_linux);
+        let recovery = if is_linux { Recovery::Linux } else { Recovery::Sack };
+        let mut list = SackList::of(&Config { recovery, ..Config::default() });
         for &(seq, whole) in segments {
             list.report(seq, whole, 592);
         }
