@@ -91,8 +91,11 @@ pub struct Config {
     /// * The timer's back-off outlasts samples by timestamps until data sent after the timeout is
     ///   acknowledged (`TcpAgent::newack`), and the fourth doubling clears the mean round-trip time
     ///   (`TcpAgent::rtt_backoff`).
+    /// * Partial ACKs give the timer no sample (`NewRenoTcpAgent::partialnewack`, `Sack1TcpAgent::recv`), and
+    ///   without timestamps copies end no timing (`TcpAgent::output`).
     /// * ssthresh is cut to whole segments, and half of a window below four segments is less than two
-    ///   (`TcpAgent::slowdown`).
+    ///   (`TcpAgent::slowdown`). A partial ACK of more than duplicates have told of lowers NewReno's window
+    ///   for good.
     /// * The receiver delays the ACK of a copy of the last segment in order (`DelAckSink::recv`), remembers
     ///   and reports three ranges (`maxSackBlocks_`), and echoes the timestamp of copies below the window
     ///   (`Acker::update_ts`). A delayed ACK that is due in the instant in which a segment arrives goes first

@@ -1,6 +1,6 @@
 //! Rules of ns-2.35's agents that no RFC has, by the functions of its `tcp/*.cc`.
 
-use westwood_cc::Segments;
+use westwood_cc::{Duration, Segments};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig};
 
 use crate::support::{Host, Script, config, ms};
@@ -198,6 +198,56 @@ fn three_ranges_are_remembered_and_reported() {
     r.data(0);
     (1..5).for_each(|n| drop(r.data(2 * n)));
     assert_eq!(r.blocks(7), [(6, 9), (4, 5)], "the fourth is forgotten");
+}
+
+/// `NewRenoTcpAgent::partialnewack` and `Sack1TcpAgent::recv` take no round-trip time.
+#[test]
+fn a_partial_ack_gives_the_timer_no_sample() {
+    for (habits, due) in [(true, 300_000), (false, 293_750)] {
+        for recovery in [Recovery::NewReno, Recovery::Sack1996] {
+            let rto = RtoConfig { min: ms(1), ..config(recovery, 8).rto };
+            let mut s = Script::new(&Config { rto, ..with_habits(habits, recovery, 8) });
+            // A sample of 100 ms, and the copy's of 50 ms.
+            s.ack(1);
+            (4..7).for_each(|end| drop(s.sack(1, &[(3, end)])));
+            assert_eq!(s.sender.counts().fast_recoveries, 1);
+            s.wait(ms(50));
+            s.sack(2, &[(3, 6)]);
+            assert_eq!(s.due(), Duration::from_micros(due), "{recovery:?}, habits {habits}");
+        }
+    }
+}
+
+/// `TcpAgent::output` leaves `rtt_active_` as it is. BSD's `tcp_newreno_partial_ack` ends the timing.
+#[test]
+fn a_copy_ends_no_timing_of_a_segment_sent_since_the_recovery_began() {
+    for (habits, due) in [(true, 362_500), (false, 300_000)] {
+        let rto = RtoConfig { min: ms(1), ..config(Recovery::NewReno, 8).rto };
+        let config = with_habits(habits, Recovery::NewReno, 8);
+        let mut s = Script::new(&Config { rto, timestamps: false, ..config });
+        assert_eq!(s.ack(1), [8]);
+        assert_eq!([s.ack(1), s.ack(1), s.ack(1)], [[9], [10], [1]]);
+        assert_eq!((0..4).flat_map(|_| s.ack(1)).collect::<Vec<_>>(), [11]);
+        s.wait(ms(100));
+        assert_eq!(s.ack(2), [2, 12]);
+        s.wait(ms(100));
+        // Segment 11 has taken 200 ms, after a first sample of 100: 112.5 + 4 * 62.5 ms.
+        s.ack(12);
+        assert_eq!(s.due(), Duration::from_micros(due), "habits {habits}");
+    }
+}
+
+/// `NewRenoTcpAgent::partialnewack` with `partial_window_deflation_`, and no `exit_recovery_fix_`. RFC 6582,
+/// section 3.2 step 3, ends at ssthresh.
+#[test]
+fn a_partial_ack_beyond_what_duplicates_told_of_takes_the_excess_off_the_window_for_good() {
+    for (habits, cwnd) in [(true, 1), (false, 4)] {
+        let mut s = Script::new(&with_habits(habits, Recovery::NewReno, 8));
+        (0..3).for_each(|_| drop(s.ack(0)));
+        s.ack(6);
+        s.ack(10);
+        assert_eq!((s.cwnd(), s.ssthresh()), (cwnd, 4), "habits {habits}");
+    }
 }
 
 /// Recoveries that ns-2 lacks take nothing of it.

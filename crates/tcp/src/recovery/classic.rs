@@ -10,8 +10,9 @@
 //!   duplicates after a timeout answer retransmissions, not losses. A setting takes the rule from
 //!   Tahoe and Reno: then a third duplicate in a timeout's repair begins a fast recovery too, and the
 //!   repair goes on from where it was, as in 4.3BSD-Reno's `tcp_input`.
-//! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
-//!   ACK that ends it also counts as one that opens the window is a setting.
+//! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2), or with ns-2's
+//!   habits what partial ACKs have left of it. Whether the ACK that ends it also counts as one that opens the
+//!   window is a setting.
 //! * The retransmission timer starts anew with a fast retransmit, as in BSD and in ns-2; RFC 6298
 //!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
 //! * The timer at partial ACKs is the "Impatient" one, which is RFC 6582's rule (section 3.2 step 3), or
@@ -133,6 +134,13 @@ impl Classic {
         LossVerdict { newly_lost: 0, growth: Growth::Covered }
     }
 
+    /// True if NewReno's fast recovery will go on after this ACK.
+    fn is_partial(&self, ack: &AckSegment) -> bool {
+        matches!(self.state, ClassicState::Recovery { .. })
+            && self.variant == Recovery::NewReno
+            && self.recover.is_some_and(|recover| ack.ack < recover)
+    }
+
     /// RFC 6582 section 3.2 step 3, partial acknowledgment: retransmit the next hole, deflate by
     /// what left the network, and add back the one segment that takes its place. Answers how many
     /// segments it shows to be lost.
@@ -141,7 +149,14 @@ impl Classic {
         else {
             return 0;
         };
-        *inflation += 1 - i64::try_from(newly).unwrap_or(i64::MAX);
+        let newly = i64::try_from(newly).unwrap_or(i64::MAX);
+        let excess = u64::try_from(newly - *inflation).unwrap_or(0);
+        if excess > 0 && core.config().has_ns2_habits() {
+            core.deflate_cwnd(excess);
+            *inflation = 1;
+        } else {
+            *inflation += 1 - newly;
+        }
         if !core.config().impatient || !*seen_partial {
             core.restart_rto(now);
         }
@@ -293,7 +308,11 @@ impl LossRecovery for Classic {
         ack: &AckSegment,
     ) -> Option<ProcessedAck<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
-        let rtt = core.take_rtt(now, ack);
+        let rtt = if self.is_partial(ack) {
+            core.take_partial_rtt(now, ack)
+        } else {
+            core.take_rtt(now, ack)
+        };
         if newly > 0 {
             self.deliver(core, now, newly);
         } else if core.outstanding() > 0 {

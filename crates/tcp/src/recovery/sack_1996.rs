@@ -147,7 +147,12 @@ impl LossRecovery for Sack1996 {
         now: Instant,
         ack: &AckSegment,
     ) -> Option<ProcessedAck<bool>> {
-        let rtt = core.take_rtt(now, ack);
+        let rtt = match self.state {
+            Sack1996State::Recovery { point, .. } if ack.ack < point => {
+                core.take_partial_rtt(now, ack)
+            }
+            _ => core.take_rtt(now, ack),
+        };
         let newly = ack.ack.saturating_sub(core.snd_una());
         if newly > 0 {
             self.board.advance(core, now, newly);

@@ -419,6 +419,19 @@ impl Core {
         Some(rtt)
     }
 
+    /// The round-trip time of an ACK that covers new data while a fast recovery goes on. In ns-2 it gives the
+    /// timer no sample, and ends a back-off (`NewRenoTcpAgent::partialnewack`, `Sack1TcpAgent::recv`).
+    pub(crate) fn take_partial_rtt(&mut self, now: Instant, ack: &AckSegment) -> Option<Duration> {
+        if !self.config.has_ns2_habits() || ack.ack <= self.snd_una() {
+            return self.take_rtt(now, ack);
+        }
+        let timed = self.timed.take_if(|&mut (seq, _)| ack.ack > seq);
+        if timed.is_some() || self.config.recovery == Recovery::Sack1996 {
+            self.rtt.end_backoff();
+        }
+        Some(now.since(ack.echo?))
+    }
+
     /// The sample of the one timed segment, if this ACK covers it.
     #[inline(never)]
     fn take_timed(&mut self, now: Instant, ack: u64) -> Option<Duration> {

@@ -113,8 +113,15 @@ impl Core {
     /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets"). DCTCP and scalable
     /// controllers answer few marks by little, and every loss as others do (RFC 8257 section 3.5, RFC 9331
     /// section 4.3).
+    ///
+    /// ns-2 stops to time a segment here and at a timeout alone, not with each copy
+    /// (`TcpAgent::reset_rtx_timer`): what is sent in the recovery is measured with the repair that delays
+    /// its ACK.
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
+        if self.config.has_ns2_habits() {
+            self.timed = None;
+        }
         let reduced = self.ecn_reduced_at.is_some_and(|point| self.snd_una() < point);
         if reduced && !self.reduces_for_loss_after_ecn() {
             self.post_recovery_cwnd = self.window.cwnd;
@@ -198,6 +205,13 @@ impl Core {
     /// Each duplicate ACK has let a segment out: from now on cwnd counts these `segments`.
     pub(crate) fn add_to_cwnd(&mut self, segments: u64) {
         self.window.cwnd += Segments::new(segments);
+    }
+
+    /// A partial ACK covers so many segments more than duplicates have told of: ns-2 takes them off cwnd for
+    /// good (`NewRenoTcpAgent::partialnewack`), where RFC 6582 section 3.2 step 3 ends at ssthresh.
+    pub(crate) fn deflate_cwnd(&mut self, segments: u64) {
+        self.window.cwnd = (self.window.cwnd - Segments::new(segments)).max(Segments::ONE);
+        self.post_recovery_cwnd = self.post_recovery_cwnd.min(self.window.cwnd);
     }
 
     /// cwnd falls to that of `window`, if it is larger, and ssthresh is that of `window`.

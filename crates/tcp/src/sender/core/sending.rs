@@ -113,7 +113,9 @@ impl Core {
         let sent_at = now.max(self.pacer.next());
         self.flight.record_retransmission(seq, sent_at, in_flight);
         // Karn's rule: an ACK of the timed segment may answer the copy.
-        self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+        if !self.config.has_ns2_habits() {
+            self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+        }
         let payload = self.send_buffer.again(seq);
         self.counts.retransmitted += 1;
         self.retransmitted_bytes += payload;
