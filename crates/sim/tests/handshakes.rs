@@ -8,7 +8,7 @@ use westwood_sim::{
     FlowOutcome, FlowSpec, Network, Outcome, Phases, Tap, TapContent, TapEvent, TapPoint, TcpSpec,
     Traffic, ValueDistribution, Workload, run, run_tapped,
 };
-use westwood_tcp::{Config, Recovery};
+use westwood_tcp::{AckPolicy, Config, Recovery};
 
 const RTT: Duration = ms(100);
 
@@ -188,6 +188,19 @@ fn rfc5681_3_1_after_a_lost_syn_data_begins_with_one_segment_and_in_linux_after_
     // The echo of the first SYN tells that none was lost on its way (`tcp_try_undo_spurious_syn`).
     assert_eq!(first_window(&tcp(Recovery::Linux, true), BACK, &[1, 2]), 10);
     assert_eq!(first_window(&tcp(Recovery::Linux, false), BACK, &[1, 2]), 1);
+}
+
+#[test]
+fn after_a_lost_syn_a_flow_with_the_habits_of_ns_2_has_no_slow_start() {
+    let sent = |ns2_habits| {
+        let mut tcp = tcp(Recovery::NewReno, true);
+        tcp.config = Config { ns2_habits, acks: AckPolicy::Each, ..tcp.config };
+        let (_, [.., data]) = seen(&losing(network(&tcp), THERE, &[1]));
+        data.iter().filter(|&&at| at - data[0] < ms(600)).count()
+    };
+    // Six round trips: windows that double, and windows that grow by one from two on.
+    assert_eq!(sent(false), 1 + 2 + 4 + 8 + 16 + 32);
+    assert!(sent(true) <= 1 + 2 + 3 + 4 + 5 + 6, "{}", sent(true));
 }
 
 #[test]

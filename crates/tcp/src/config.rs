@@ -96,6 +96,7 @@ pub struct Config {
     /// * ssthresh is cut to whole segments, and half of a window below four segments is less than two
     ///   (`TcpAgent::slowdown`). A partial ACK of more than duplicates have told of lowers NewReno's window
     ///   for good.
+    /// * After a lost SYN ssthresh is two segments (`TcpAgent::timeout`).
     /// * The receiver delays the ACK of a copy of the last segment in order (`DelAckSink::recv`), remembers
     ///   and reports three ranges (`maxSackBlocks_`), and echoes the timestamp of copies below the window
     ///   (`Acker::update_ts`). A delayed ACK that is due in the instant in which a segment arrives goes first
@@ -105,7 +106,7 @@ pub struct Config {
 
 impl Config {
     /// True if ns-2's habits have an effect: its agents' recoveries have them.
-    pub(crate) fn has_ns2_habits(&self) -> bool {
+    pub fn has_ns2_habits(&self) -> bool {
         use Recovery::{NewReno, Reno, Sack1996, Tahoe};
         self.ns2_habits && matches!(self.recovery, Tahoe | Reno | NewReno | Sack1996)
     }

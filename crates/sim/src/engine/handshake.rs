@@ -12,7 +12,9 @@
 //!   milliseconds. Without them there is no sample, and the first timeout is three seconds (RFC 6298 section
 //!   5.7; `TCP_TIMEOUT_FALLBACK`).
 //! * After a SYN that was sent again data begins with one segment (RFC 5681 section 3.1); in Linux after two
-//!   of them, unless the first SYN was answered (`tcp_init_transfer`, `tcp_try_undo_spurious_syn`).
+//!   of them, unless the first SYN was answered (`tcp_init_transfer`, `tcp_try_undo_spurious_syn`). In ns-2
+//!   it is a timeout at a window of one that halves the window as any other, so that there is no slow start
+//!   (`TcpAgent::timeout`).
 //! * A SYN is ECN-capable if the controller needs marks (`tcp_ecn_send_syn`).
 //!
 //! Packets of a handshake bear the generation before the one of their connection: to an open connection they
@@ -66,6 +68,9 @@ impl SynSent {
         }
         if self.lost_window(config) {
             own.initial_window = Segments::ONE;
+            if own.has_ns2_habits() {
+                own.initial_ssthresh = Segments::TWO;
+            }
         }
         Arc::new(own)
     }
