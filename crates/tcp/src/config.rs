@@ -97,6 +97,11 @@ pub struct Config {
     ///   (`TcpAgent::slowdown`). A partial ACK of more than duplicates have told of lowers NewReno's window
     ///   for good.
     /// * After a lost SYN ssthresh is two segments (`TcpAgent::timeout`).
+    /// * With ECN a timeout after a mark leaves ssthresh as it is. A mark after a timeout is answered
+    ///   at once, and a third duplicate after it begins a recovery in the timeout's repair too. A
+    ///   recovery in the window of a mark ends at the mark's point (`TcpAgent::timeout`, `ecn`,
+    ///   `dupack_action`). Copies are ECN-capable and tell of reductions, and ACKs of marks are
+    ///   delayed.
     /// * The receiver delays the ACK of a copy of the last segment in order (`DelAckSink::recv`), remembers
     ///   and reports three ranges (`maxSackBlocks_`), and echoes the timestamp of copies below the window
     ///   (`Acker::update_ts`). A delayed ACK that is due in the instant in which a segment arrives goes first

@@ -1,6 +1,6 @@
 //! Rules of ns-2.35's agents that no RFC has, by the functions of its `tcp/*.cc`.
 
-use westwood_cc::{Duration, Segments};
+use westwood_cc::{Duration, Ecn, Segments};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig};
 
 use crate::support::{Host, Script, config, ms};
@@ -248,6 +248,82 @@ fn a_partial_ack_beyond_what_duplicates_told_of_takes_the_excess_off_the_window_
         s.ack(10);
         assert_eq!((s.cwnd(), s.ssthresh()), (cwnd, 4), "habits {habits}");
     }
+}
+
+fn marking(ns2_habits: bool, recovery: Recovery) -> Script {
+    Script::new(&Config { ecn: true, ..with_habits(ns2_habits, recovery, 10) })
+}
+
+/// `TcpAgent::timeout` where `last_cwnd_action_` is `CWND_ACTION_ECN`, and `TcpAgent::ecn` where it is
+/// `CWND_ACTION_TIMEOUT`.
+#[test]
+fn a_timeout_after_a_mark_leaves_ssthresh_and_the_first_mark_after_it_is_answered() {
+    for (habits, ssthresh, reductions) in [(true, 5, 2), (false, 2, 2)] {
+        let mut s = marking(habits, Recovery::Reno);
+        s.echo(1);
+        assert_eq!((s.cwnd(), s.ssthresh()), (5, 5));
+        s.timeout();
+        assert_eq!((s.cwnd(), s.ssthresh()), (1, ssthresh), "habits {habits}");
+        s.echo(2);
+        s.echo(3);
+        assert_eq!(s.reductions(), reductions, "habits {habits}");
+    }
+}
+
+/// `dupack_action` where `last_cwnd_action_` is `CWND_ACTION_ECN` asks for no `recover_`: the duplicates then
+/// inflate the window of a timeout's repair.
+#[test]
+fn after_a_mark_a_third_duplicate_begins_a_recovery_in_a_timeouts_repair_too() {
+    for (habits, recoveries) in [(true, 1), (false, 0)] {
+        let mut s = marking(habits, Recovery::NewReno);
+        assert_eq!(s.timeout(), [0]);
+        s.echo(0);
+        s.ack(0);
+        s.ack(0);
+        assert_eq!(s.sender.counts().fast_recoveries, recoveries, "habits {habits}");
+        let more = s.ack(0).len();
+        assert_eq!(more > 0, habits);
+    }
+}
+
+/// `dupack_action` of the agents leaves `recover_` as the mark has set it.
+#[test]
+fn a_recovery_in_the_window_of_a_mark_ends_with_what_was_out_when_the_mark_was_answered() {
+    for habits in [true, false] {
+        for recovery in [Recovery::NewReno, Recovery::Sack1996] {
+            let mut s = marking(habits, recovery);
+            s.echo(1);
+            assert_eq!(s.ack(7), [10, 11], "{recovery:?}");
+            let copies: Vec<u64> = (9..12).flat_map(|end| s.sack(7, &[(8, end)])).collect();
+            assert_eq!(copies[..3], [12, 13, 7], "{recovery:?}");
+            assert_eq!(s.ssthresh(), 5);
+            s.ack(10);
+            let at_the_mark = s.sender.window().cwnd;
+            s.ack(11);
+            assert_eq!(s.sender.window().cwnd > at_the_mark, habits, "{recovery:?}");
+        }
+    }
+}
+
+/// `SetCWRonRetransmit_`, and `ect()` of every packet of an agent with `ecn_`. RFC 3168, section 6.1.5, says
+/// that copies are not ECN-capable.
+#[test]
+fn copies_are_ecn_capable_and_tell_of_the_reduction() {
+    for (habits, expected) in [(true, (Ecn::Ect0, true)), (false, (Ecn::NotEct, false))] {
+        let mut s = marking(habits, Recovery::Reno);
+        (0..3).for_each(|_| drop(s.ack(0)));
+        let copy = s.log.iter().find(|segment| segment.retransmission).expect("a copy");
+        assert_eq!((copy.ecn, copy.cwr), expected, "habits {habits}");
+    }
+}
+
+/// `TcpSink::ack` reads marks when the ACK leaves.
+#[test]
+fn the_ack_of_a_mark_is_delayed_as_any_other() {
+    assert!(receiver(false).marked(0).is_some_and(|ack| ack.ece));
+    let mut r = receiver(true);
+    assert!(r.marked(0).is_none());
+    assert!(r.data(1).is_some_and(|ack| ack.ece));
 }
 
 /// Recoveries that ns-2 lacks take nothing of it.

@@ -105,8 +105,8 @@ sections! {
         /// Habits of ns-2's agents beside the RFCs: duplicates in a timeout's repair let old segments out,
         /// the timer's back-off outlasts samples by timestamps until newer data is acknowledged, partial ACKs
         /// give no sample, ssthresh is whole segments, half of a small window is less than two, a lost SYN
-        /// leaves no slow start, the ACK of a copy is delayed, and three ranges are reported. Of no effect
-        /// with the recoveries `vegas`, `sack` and `linux`.
+        /// leaves no slow start, the ACK of a copy is delayed, three ranges are reported, and a timeout after
+        /// a mark leaves ssthresh as it is. Of no effect with the recoveries `vegas`, `sack` and `linux`.
         ns2_habits: layered bool = SWITCH, "false";
         /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 3.2), else every one.
         impatient: layered bool = SWITCH, "true";

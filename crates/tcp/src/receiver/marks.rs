@@ -21,9 +21,10 @@ impl Receiver {
         {
             quick.note_codepoint(segment.ecn);
         }
-        // A segment below the window says nothing about the path now (RFC 3168 section 6.1.5).
-        let ce = ce && segment.seq >= self.rcv_nxt;
-        let is_new = ce && !self.ece;
+        // A segment below the window says nothing about the path now (RFC 3168 section 6.1.5). ns-2's
+        // receiver echoes its mark too, and delays the ACK of a mark as any other (`TcpSink::ack`).
+        let ce = ce && (self.is_ns2 || segment.seq >= self.rcv_nxt);
+        let is_new = ce && !self.ece && !self.is_ns2;
         self.ece |= ce;
         if let (true, AckMode::Linux(quick)) = (is_new, &mut self.mode) {
             quick.marked();

@@ -199,7 +199,8 @@ impl Classic {
                 let few = *dupacks < DUP_THRESH && core.config().limited_transmit;
                 let lets_out = few && core.config().has_ns2_habits();
                 *limited = if lets_out && one_more <= u64::from(*dupacks) { one_more } else { 0 };
-                if *dupacks == DUP_THRESH && !careful {
+                let allowed = !careful || core.recovery_of_mark().is_some();
+                if *dupacks == DUP_THRESH && allowed {
                     return self.fast_retransmit(core, now, Some(snd_nxt));
                 }
             }
@@ -216,9 +217,9 @@ impl Classic {
     /// there is one: then the segment has counted as lost before.
     fn fast_retransmit(&mut self, core: &mut Core, now: Instant, snd_nxt: Option<u64>) -> u64 {
         core.lose(core.snd_una());
+        self.recover = Some(core.recovery_of_mark().unwrap_or(core.snd_max()));
         core.begin_recovery(now, Signal::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
-        self.recover = Some(core.snd_max());
         if self.variant == Recovery::Tahoe {
             core.lose_window(Segments::ONE);
             // The duplicates that follow are no third one.

@@ -82,6 +82,7 @@ impl Sack1996 {
                 self.state = Sack1996State::OPEN;
                 self.recover = None;
                 core.recovered(now);
+                core.forget_reduction();
                 return false;
             }
             Sack1996State::Recovery { pipe, .. } => {
@@ -104,10 +105,11 @@ impl Sack1996 {
         if *dupacks != DUP_THRESH || self.recover.is_some_and(|point| core.snd_una() <= point) {
             return;
         }
+        let point = core.recovery_of_mark().unwrap_or(core.snd_max());
         core.begin_recovery(now, Signal::Sack);
         core.restart_rto(now);
         let pipe = core.outstanding().saturating_sub(u64::from(DUP_THRESH));
-        self.state = Sack1996State::Recovery { point: core.snd_max(), pipe, retransmit: true };
+        self.state = Sack1996State::Recovery { point, pipe, retransmit: true };
     }
 
     /// The next hole below what was reported, else new data.

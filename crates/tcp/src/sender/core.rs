@@ -31,7 +31,7 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Window};
 
 use super::flight::Flight;
-use super::note::Note;
+use super::note::{Note, Signal};
 use super::pacer::Pacer;
 use super::send_buffer::SendBuffer;
 use super::window_usage::WindowUsage;
@@ -138,6 +138,8 @@ pub(crate) struct Core {
     reduced_at_snd_max: Option<u64>,
     /// `snd_max` at that reduction, if an ECN echo caused it. A loss below it is answered.
     ecn_reduced_at: Option<u64>,
+    /// The last signal that was answered, if only by a repair (ns-2's `last_cwnd_action_`).
+    last_signal: Option<Signal>,
     /// Accurate ECN's counters, if they count marks.
     mark_decoder: Option<MarkDecoder>,
     notes: Vec<Note>,
@@ -206,6 +208,7 @@ impl Core {
             timed_out: None,
             reduced_at_snd_max: None,
             ecn_reduced_at: None,
+            last_signal: None,
             delivered_ce: 0,
             echo: false,
             counts_marks,

@@ -114,7 +114,8 @@ impl Core {
             self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
         }
         // 3. Judge. The window does not grow on an echo (RFC 3168 section 6.1.2).
-        let echo = self.is_echo() && recovery.core_handles_ece();
+        let echo = self.is_echo()
+            && (recovery.core_handles_ece() || self.answers_echo_in_loss(recovery.phase()));
         if echo {
             self.on_ecn_echo(now);
         }

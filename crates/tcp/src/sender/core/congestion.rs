@@ -1,6 +1,6 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
-use westwood_cc::controller::{ControlScope, Grant, Reduction};
+use westwood_cc::controller::{ControlScope, Grant, Phase, Reduction};
 use westwood_cc::{Cause, Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
@@ -86,6 +86,7 @@ impl Core {
         }
         self.queue_cwr();
         self.reduced_at_snd_max = Some(self.snd_max());
+        self.last_signal = Some(signal);
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
@@ -119,14 +120,37 @@ impl Core {
     /// its ACK.
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
-        if self.config.has_ns2_habits() {
+        let reduced = if self.config.has_ns2_habits() {
             self.timed = None;
-        }
-        let reduced = self.ecn_reduced_at.is_some_and(|point| self.snd_una() < point);
+            let last = self.last_signal.replace(signal);
+            self.mark_point(last).is_some()
+        } else {
+            self.ecn_reduced_at.is_some_and(|point| self.snd_una() < point)
+        };
         if reduced && !self.reduces_for_loss_after_ecn() {
             self.post_recovery_cwnd = self.window.cwnd;
         } else if !self.spares_window() {
             self.reduce(now, signal);
+        }
+    }
+
+    /// The point at which ns-2 ends a recovery that begins within the window of data of a mark, if the mark
+    /// was the last signal: that of the mark (`dupack_action` of its agents leaves `recover_` as it is).
+    pub(crate) fn recovery_of_mark(&self) -> Option<u64> {
+        self.mark_point(self.last_signal.filter(|_| self.config.has_ns2_habits()))
+    }
+
+    /// `snd_max` at the last mark's reduction, if that was the `last` signal and its window is out still.
+    fn mark_point(&self, last: Option<Signal>) -> Option<u64> {
+        let marked = last == Some(Signal::EcnEcho);
+        self.ecn_reduced_at.filter(|&point| marked && self.snd_una() <= point)
+    }
+
+    /// ns-2's SACK agent forgets the window of data of its last reduction when a recovery is over
+    /// (`recover_`): the next mark is answered.
+    pub(crate) fn forget_reduction(&mut self) {
+        if self.config.has_ns2_habits() {
+            self.reduced_at_snd_max = None;
         }
     }
 
@@ -150,12 +174,24 @@ impl Core {
     /// The retransmission timer fired. A segment that it has sent before does not lower ssthresh
     /// once more (RFC 5681 section 3.1), unless each timeout shall.
     pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
-        if self.timed_out == Some(self.snd_una()) && !self.config.reduce_each_timeout {
+        if self.config.has_ns2_habits() && self.last_signal == Some(Signal::EcnEcho) {
+            self.lose_window_after_mark(now);
+        } else if self.timed_out == Some(self.snd_una()) && !self.config.reduce_each_timeout {
             self.lose_window(Segments::ONE);
         } else {
             self.reduce(now, Signal::Timeout);
         }
         self.timed_out = Some(self.snd_una());
+    }
+
+    /// A timeout after a mark, which has lowered ssthresh (`TcpAgent::timeout`).
+    fn lose_window_after_mark(&mut self, now: Instant) {
+        self.lose_window(Segments::ONE);
+        self.restarting = true;
+        self.controller.timed_out(now);
+        self.queue_cwr();
+        self.reduced_at_snd_max = Some(self.snd_max());
+        self.last_signal = Some(Signal::Timeout);
     }
 
     /// cwnd is the loss window after a timeout: one segment (RFC 5681 section 3.1), or what the recovery's
@@ -251,16 +287,25 @@ impl Core {
 
     /// Reduces for an ECN echo, once a window (section 6.1.2).
     ///
-    /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after
-    /// the reduction: only an ACK beyond it can echo another mark.
+    /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after the
+    /// reduction: only an ACK beyond it can echo another mark. ns-2 answers the first echo after a timeout as
+    /// well (`TcpAgent::ecn`).
     pub(super) fn on_ecn_echo(&mut self, now: Instant) {
-        if self.reduced_at_snd_max.is_some_and(|point| self.snd_una() <= point) {
+        let after_timeout =
+            self.config.has_ns2_habits() && self.last_signal == Some(Signal::Timeout);
+        let answered = self.reduced_at_snd_max.is_some_and(|point| self.snd_una() <= point);
+        if answered && !after_timeout {
             return;
         }
         self.reduce(now, Signal::EcnEcho);
         self.ecn_reduced_at = self.reduced_at_snd_max;
         // There is nothing to retransmit, so the recovery ends at once.
         self.recovered(now);
+    }
+
+    /// True if an echo is answered though everything is being sent again after a timeout, as in ns-2.
+    pub(super) fn answers_echo_in_loss(&self, phase: Phase) -> bool {
+        phase == Phase::Loss && self.config.has_ns2_habits()
     }
 
     /// Takes in what an ACK tells of marks, once it is known what it delivers. One that others have

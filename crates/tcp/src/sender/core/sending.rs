@@ -122,10 +122,13 @@ impl Core {
         self.note_sent(now, in_flight, payload);
         let retransmission =
             DataSegment { retransmission: true, ..self.segment(seq, payload, sent_at) };
-        // Not ECN-capable by RFC 3168 section 6.1.5.
-        let ecn =
-            if self.controller.ect_on_retransmissions() { retransmission.ecn } else { Ecn::NotEct };
-        DataSegment { ecn, push: self.has_pushed(seq), ..retransmission }
+        // Not ECN-capable by RFC 3168 section 6.1.5. In ns-2 copies are, and tell of reductions
+        // (`SetCWRonRetransmit_`).
+        let ns2 = self.config.has_ns2_habits();
+        let capable = ns2 || self.controller.ect_on_retransmissions();
+        let ecn = if capable { retransmission.ecn } else { Ecn::NotEct };
+        let cwr = ns2 && core::mem::take(&mut self.cwr);
+        DataSegment { ecn, cwr, push: self.has_pushed(seq), ..retransmission }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
