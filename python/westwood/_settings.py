@@ -171,7 +171,8 @@ class Settings(TypedDict, total=False):
     # SIZE: A pure ACK on the wire. Default: 52.
 
     sack_block: Value
-    # SIZE: Bytes that each SACK block adds to an ACK. Default: 8.
+    # SIZE: Bytes that each SACK block adds to an ACK. With the recovery `linux` their option adds 4 more.
+    # Default: 8.
 
     delayed_ack: Value
     # on|off: Acknowledge every second segment (RFC 5681 section 4.2). Default: on.

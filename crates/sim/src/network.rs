@@ -141,15 +141,16 @@ pub struct TcpSpec {
 impl TcpSpec {
     /// The first setting out of range, if any is.
     fn fault(&self) -> Option<&'static str> {
-        let Config { sizes, initial_window, buffers, receiver, .. } = &self.config;
+        let Config { sizes, initial_window, buffers, receiver, recovery, .. } = &self.config;
         let blocks = sizes.sack_block.get().saturating_mul(MAX_SACK_BLOCKS as u64);
+        let most_sack = Bytes::new(blocks.saturating_add(sizes.sack_option(*recovery).get()));
         let relayed = matches!(buffers.reading, ReadMode::Relayed { .. });
         if sizes.payload == Bytes::ZERO {
             Some("a segment must carry at least one byte")
         } else if sizes.payload > LARGEST_SEGMENT {
             Some("a segment must carry at most 65536 bytes")
         } else if sizes.payload + sizes.header > LARGEST_PACKET
-            || sizes.ack + Bytes::new(blocks) > LARGEST_PACKET
+            || sizes.ack + most_sack > LARGEST_PACKET
         {
             Some(TOO_LARGE)
         } else if *initial_window < Segments::ONE {

@@ -45,7 +45,7 @@ const EXPECTED: &[(&str, u64)] = &[
     ("S3 vegas", 0x579d_aa93_4cc1_1f20),
     ("S3 sack-1996", 0x4aea_b08d_0b89_1bde),
     ("S3 sack", 0x065a_da34_12af_a421),
-    ("S3 linux", 0xb57a_332b_d281_ff0e),
+    ("S3 linux", 0xfaed_4a46_4746_d4a8),
     ("RED with ECN", 0xca3c_ed72_0e8e_ffb3),
     ("every probe", 0x8f90_ae38_05fa_e920),
     ("a call", 0x6e90_52de_0966_30ee),

@@ -1,12 +1,17 @@
 //! Hosts that limit a connection: windows, buffers, applications that pause; and receivers that misbehave.
 
+use std::collections::BTreeSet;
+
 use crate::support::{dumbbell, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
-use westwood_sim::{Control, Engine, FlowOutcome, Network, TcpSpec, Traffic, Workload, run_with};
+use westwood_sim::{
+    Control, Engine, FlowOutcome, Network, Tap, TapContent, TapEvent, TapPoint, TcpSpec, Traffic,
+    Workload, run_tapped, run_with,
+};
 use westwood_tcp::{
     AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, ReadMode, ReceiverBehaviour, Recovery,
-    RtoConfig,
+    RtoConfig, Sizes,
 };
 
 fn mbit(n: u64) -> Rate {
@@ -261,4 +266,32 @@ fn withheld_acks_slow_the_growth_of_a_sender_that_counts_acks() {
     });
     assert!(counting < 50, "{counting} %");
     assert!(bytes > 80 && bytes <= 100, "{bytes} %");
+}
+
+/// The numbers of blocks and the sizes of ACKs that a receiver sends.
+#[derive(Default)]
+struct Acks(BTreeSet<(u8, u64)>);
+
+impl Tap for Acks {
+    fn sees(&mut self, sighting: &TapEvent) {
+        if let (TapPoint::Sent(_), TapContent::Ack(ack)) = (sighting.place, &sighting.carries) {
+            self.0.insert((ack.options.block_count(), sighting.size.get()));
+        }
+    }
+}
+
+#[test]
+fn rfc2018_3_in_linux_the_option_of_sack_blocks_takes_four_bytes_beside_them() {
+    for (recovery, option) in [(Recovery::Linux, 4), (Recovery::Sack, 0)] {
+        let sizes = Sizes { ack: Bytes::new(52), sack_block: Bytes::new(8), ..Sizes::default() };
+        // 8 places: bursts leave gaps, and ACKs report one to three ranges and more.
+        let network = network(Config { sizes, ..config(recovery) }, 8);
+        let mut acks = Acks::default();
+        run_tapped(&network, Control::default(), &mut acks).expect("a valid network");
+        assert!(acks.0.len() > 2, "{recovery}: {:?}", acks.0);
+        for (blocks, size) in acks.0 {
+            let expected = if blocks > 0 { 52 + option + 8 * u64::from(blocks) } else { 52 };
+            assert_eq!(size, expected, "{recovery}, {blocks} blocks");
+        }
+    }
 }

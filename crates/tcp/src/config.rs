@@ -243,6 +243,16 @@ pub struct Sizes {
     pub sack_block: Bytes,
 }
 
+impl Sizes {
+    /// The bytes that the option of SACK blocks adds to an ACK beside its blocks. Where a block has a size,
+    /// Linux's option has its kind and length (RFC 2018 section 3) and two bytes before them that align the
+    /// blocks (`TCPOLEN_SACK_BASE_ALIGNED`). ns-2's agents count blocks alone (`sa_size_`).
+    pub fn sack_option(&self, recovery: Recovery) -> Bytes {
+        let is_counted = recovery == Recovery::Linux && self.sack_block > Bytes::ZERO;
+        Bytes::new(if is_counted { 4 } else { 0 })
+    }
+}
+
 impl Default for Sizes {
     fn default() -> Self {
         Self {

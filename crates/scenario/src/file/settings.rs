@@ -29,7 +29,7 @@ sections! {
         header: layered Bytes = HEADER, "0 B";
         /// A pure ACK on the wire.
         ack: layered Bytes = ACK, "40 B";
-        /// Bytes that each SACK block adds to an ACK.
+        /// Bytes that each SACK block adds to an ACK. With the recovery `linux` their option adds 4 more.
         sack_block: layered Bytes = HEADER, "0 B";
         /// Acknowledge every second segment (RFC 5681 section 4.2).
         delayed_ack: layered bool = SWITCH, "true";

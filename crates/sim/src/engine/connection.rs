@@ -36,6 +36,35 @@ impl FlowConfigs {
     }
 }
 
+/// The sizes of the ACKs of a connection, in bytes. Networks with larger ones are refused.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckSizes {
+    /// One without SACK blocks.
+    plain: Bytes,
+    /// The bytes that their option and each of them add.
+    option: u32,
+    block: u32,
+}
+
+impl AckSizes {
+    fn of(config: &Config) -> Self {
+        let sizes = &config.sizes;
+        let bytes = |size: Bytes| u32::try_from(size.get()).unwrap_or(u32::MAX);
+        Self {
+            plain: sizes.ack,
+            option: bytes(sizes.sack_option(config.recovery)),
+            block: bytes(sizes.sack_block),
+        }
+    }
+
+    /// An ACK with so many blocks.
+    #[inline]
+    pub(crate) fn with_blocks(self, blocks: u64) -> Bytes {
+        let option = if blocks > 0 { u64::from(self.option) } else { 0 };
+        self.plain + Bytes::new(option + u64::from(self.block) * blocks)
+    }
+}
+
 /// A TCP connection in a slot.
 ///
 /// The order is that of use: with thousands of connections each packet finds its own cold. A segment
@@ -49,8 +78,7 @@ pub(crate) struct Connection {
     /// The flow it belongs to.
     pub(crate) flow: usize,
     pub(crate) header: Bytes,
-    /// Bytes in an ACK, and what each SACK block adds.
-    pub(crate) ack_sizes: (Bytes, Bytes),
+    pub(crate) ack_sizes: AckSizes,
     /// When measuring begins, until the receiver has passed it.
     warmup: Instant,
     /// When the scheduler wakes the receiver at the latest.
@@ -114,7 +142,7 @@ impl Connection {
             sent_before: None,
             forward,
             reverse,
-            ack_sizes: (config.sizes.ack, config.sizes.sack_block),
+            ack_sizes: AckSizes::of(config),
             header: config.sizes.header,
         }
     }

@@ -199,9 +199,9 @@ impl<C: Carrier> Run<'_, C> {
     /// Puts an ACK on its way.
     #[inline(never)]
     fn acknowledge(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
-        let (mut size, block) = c.ack_sizes;
+        let mut size = c.ack_sizes.with_blocks(0);
         if ack.options.is_boxed() {
-            size += block * u64::from(ack.options.block_count());
+            size = c.ack_sizes.with_blocks(u64::from(ack.options.block_count()));
             if let Some(read) = self.read_blocks.pop() {
                 c.receiver.reuse(read);
             }
