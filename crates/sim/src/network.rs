@@ -151,6 +151,7 @@ impl TcpSpec {
             Some("a segment must carry at most 65536 bytes")
         } else if sizes.payload + sizes.header > LARGEST_PACKET
             || sizes.ack + most_sack > LARGEST_PACKET
+            || self.config.syn_size() > LARGEST_PACKET
         {
             Some(TOO_LARGE)
         } else if *initial_window < Segments::ONE {

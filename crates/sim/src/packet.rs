@@ -153,20 +153,21 @@ impl Packet {
         Self { number, ..Self::plain(to, size, ACK | DATAGRAM) }
     }
 
-    /// The first packet of a handshake, which has no size.
-    pub(crate) fn syn(to: Address, sent_at: Instant, ecn: Ecn) -> Self {
+    /// The first packet of a handshake.
+    pub(crate) fn syn(to: Address, sent_at: Instant, ecn: Ecn, size: Bytes) -> Self {
         let ecn = u32::from(ecn.bits()) << ECN;
-        Self { time: sent_at, ..Self::plain(to, Bytes::ZERO, HANDSHAKE | ecn) }
+        Self { time: sent_at, ..Self::plain(to, size, HANDSHAKE | ecn) }
     }
 
-    /// Its answer: it echoes a time, and tells with which ECN codepoint the SYN came.
+    /// Its answer, of the same size: it echoes a time, and tells with which ECN codepoint the SYN came.
     pub(crate) fn syn_ack(to: Address, syn: &Self, echo: Instant) -> Self {
         let ecn = u32::from(syn.sent_ecn().bits()) << ECN;
         let heard = westwood_net::Packet::ecn(syn).bits();
+        let size = westwood_net::Packet::size(syn);
         Self {
             number: u64::from(heard),
             time: echo,
-            ..Self::plain(to, Bytes::ZERO, ACK | HANDSHAKE | ecn)
+            ..Self::plain(to, size, ACK | HANDSHAKE | ecn)
         }
     }
 

@@ -8,7 +8,7 @@ use westwood_sim::{
     FlowOutcome, FlowSpec, Network, Outcome, Phases, Tap, TapContent, TapEvent, TapPoint, TcpSpec,
     Traffic, ValueDistribution, Workload, run, run_tapped,
 };
-use westwood_tcp::{AckPolicy, Config, Recovery};
+use westwood_tcp::{AckPolicy, Config, Recovery, Sizes};
 
 const RTT: Duration = ms(100);
 
@@ -17,7 +17,9 @@ fn mbit(n: u64) -> Rate {
 }
 
 fn tcp(recovery: Recovery, timestamps: bool) -> TcpSpec {
-    let config = Config { recovery, timestamps, ..Config::default() };
+    // Where an ACK has no size a handshake has none with any recovery.
+    let sizes = Sizes { ack: Bytes::ZERO, ..Sizes::default() };
+    let config = Config { recovery, timestamps, sizes, ..Config::default() };
     TcpSpec { controller: Choice::named("reno").expect("in the catalog"), config }
 }
 
@@ -98,6 +100,23 @@ fn over_an_empty_path_a_handshake_takes_the_propagation_of_a_round_trip_and_chan
         later.flows[0].handshake = false;
         later.flows[0].start += RTT;
         assert_eq!(first(&outcome), first(&run(&later).expect("valid")), "{recovery}");
+    }
+}
+
+#[test]
+fn in_linux_a_syn_and_its_answer_have_the_kernels_sizes() {
+    for (timestamps, ack, size) in [(true, 52, 60), (false, 40, 52)] {
+        let sizes = Sizes { ack: Bytes::new(ack), ..Sizes::default() };
+        let with = |recovery| {
+            let tcp = tcp(recovery, timestamps);
+            TcpSpec { config: Config { sizes, ..tcp.config }, ..tcp }
+        };
+        let (_, [.., data]) = seen(&network(&with(Recovery::Linux)));
+        // Each way over the bottleneck, of 10 Mbit/s, and two links of 100.
+        let bytes_over_ten = Duration::from_nanos(size * 800 * 12 / 10);
+        assert_eq!(data[0], RTT + bytes_over_ten * 2, "{size} bytes");
+        let (_, [.., data]) = seen(&network(&with(Recovery::Sack)));
+        assert_eq!(data[0], RTT);
     }
 }
 

@@ -115,6 +115,16 @@ impl Config {
         use Recovery::{NewReno, Reno, Sack1996, Tahoe};
         self.ns2_habits && matches!(self.recovery, Tahoe | Reno | NewReno | Sack1996)
     }
+
+    /// The size of a SYN and of its answer. Linux's have, beside an ACK's timestamps, the options of the
+    /// largest segment and of the window's scale, and that of SACK, for which the timestamps' padding has
+    /// room (`tcp_syn_options`). With the other recoveries they have no size, nor where an ACK has none.
+    pub fn syn_size(&self) -> Bytes {
+        if self.recovery != Recovery::Linux || self.sizes.ack == Bytes::ZERO {
+            return Bytes::ZERO;
+        }
+        self.sizes.ack + Bytes::new(if self.timestamps { 8 } else { 12 })
+    }
 }
 
 impl Default for Config {

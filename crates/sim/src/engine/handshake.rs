@@ -1,8 +1,9 @@
 //! Handshakes: SYNs and their answers, before there is a connection.
 //!
 //! The connection of a flow with a handshake opens when its SYN has been answered. Both packets go the ways
-//! of data and of ACKs and meet there whatever those meet. They have no size: in a queue they take a place
-//! and on a transmitter no time, so that over an empty path the handshake takes propagation alone.
+//! of data and of ACKs and meet there whatever those meet. With the recovery `linux` each is as long as
+//! Linux's ([`Config::syn_size`]). With the others they have no size: in a queue they take a place and on a
+//! transmitter no time, so that over an empty path the handshake takes propagation alone.
 //!
 //! * A SYN without an answer is sent again after the first timeout, and then each time after twice as long
 //!   (RFC 6298 sections 2.1 and 5.5; `tcp_retransmit_timer`). The sender does not give up.
@@ -24,6 +25,7 @@
 use std::sync::Arc;
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Segments};
+use westwood_net::Packet as _;
 use westwood_tcp::{Config, Recovery};
 
 use super::application::Supply;
@@ -135,9 +137,15 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     fn send_syn(&mut self, slot: usize) {
-        let syn = Packet::syn(self.forward_address(slot), self.now, self.ecn_of_syn(slot));
-        self.measure.enter(1, Bytes::ZERO);
+        let size = self.size_of_syn(slot);
+        let syn = Packet::syn(self.forward_address(slot), self.now, self.ecn_of_syn(slot), size);
+        self.measure.enter(1, size);
         C::carry(self, self.now, syn);
+    }
+
+    /// The size of a SYN, and of its answer.
+    fn size_of_syn(&self, slot: usize) -> Bytes {
+        self.tcp(self.slot_flow[slot]).map_or(Bytes::ZERO, |tcp| tcp.config.syn_size())
     }
 
     fn ecn_of_syn(&self, slot: usize) -> Ecn {
@@ -158,7 +166,7 @@ impl<C: Carrier> Run<'_, C> {
         }
         let to = Address { generation: syn.generation(), ..self.reverse_address(slot) };
         let answer = Packet::syn_ack(to, syn, echo);
-        self.measure.enter(1, Bytes::ZERO);
+        self.measure.enter(1, answer.size());
         C::carry(self, at, answer);
         if C::RELAYS && is_awaited {
             self.ask_downstream(slot);
