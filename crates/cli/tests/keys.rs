@@ -15,6 +15,7 @@ use westwood_report::campaign::CampaignReport;
 const QUANTITIES: &[(&str, &str)] = &[
     ("convergence_ms", "delta-fair convergence time"),
     ("least_share", "the least share of a flow, of a fair one"),
+    ("later_share", "the part of what a group carries that its second half of the time has"),
     ("least_competing_share", "the least share of a competing flow, of a fair one"),
     ("recovery_ms", "the time from a change to the rate that follows it"),
     ("access_rate_bps", "rate of every access link"),

@@ -139,6 +139,12 @@ pub(crate) const GROUPS: Columns = &[
     ("tested", ColumnType::Switch, "whether it is under test"),
     ("flows", ColumnType::Count, "how many flows it has"),
     ("goodput_bps", ColumnType::Float, "payload that arrived for the first time, a second"),
+    (
+        "later_share",
+        ColumnType::Float,
+        "part of that payload which arrived in the second half of the measured time; half of what flows \
+         carry that have settled",
+    ),
     ("throughput_bps", ColumnType::Float, "what the senders put on the wire"),
     (
         "retransmission_ratio",

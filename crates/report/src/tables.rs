@@ -157,6 +157,7 @@ fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
         group.tested.into(),
         FrameValue::Count(group.flows.len() as u64),
         group.goodput_bps.into(),
+        group.later_share.into(),
         group.throughput_bps.into(),
         group.retransmission_ratio.into(),
         group.fast_recoveries.into(),

@@ -46,6 +46,8 @@ pub struct FlowOutcome {
     /// Payload bytes that arrived for the first time; beyond a proxy, those at the end of the last
     /// connection.
     pub delivered_bytes: u64,
+    /// Those of them that arrived in the second half of the interval; none where they are not told apart.
+    pub later_bytes: Option<u64>,
     /// Bytes on the wire that the sender put out, retransmissions and headers included.
     pub sent_bytes: u64,
     /// Data segments sent, retransmissions included.

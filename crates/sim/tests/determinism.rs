@@ -191,6 +191,7 @@ impl Fingerprint {
     fn flow(&mut self, flow: &FlowOutcome) {
         let FlowOutcome {
             delivered_bytes,
+            later_bytes: _,
             sent_bytes,
             sent,
             retransmitted,

@@ -168,6 +168,11 @@ export interface GroupRecord {
    */
   readonly jain: number;
   /**
+   * The part of the goodput's payload that arrived in the second half of the measured time: half of what
+   * flows carry that have settled. Absent where nothing arrived, and where the halves are not told apart.
+   */
+  readonly later_share?: number;
+  /**
    * Its name; `NAME.NODE` of the connections that begin at a proxy of group `NAME`.
    */
   readonly name: string;

@@ -371,6 +371,7 @@ fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOu
     let FlowTotals { sent, received } = both;
     FlowOutcome {
         delivered_bytes: received.measured_bytes.unwrap_or(sent.delivered_bytes),
+        later_bytes: None,
         sent_bytes,
         sent: sent.segments,
         retransmitted: sent.retransmitted,

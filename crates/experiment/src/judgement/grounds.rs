@@ -8,6 +8,7 @@ use westwood_net::{Capacity, FecConfig, Limit, LossConfig, QueueConfig};
 use westwood_sim::{FlowSpec, Network, Traffic, Workload};
 use westwood_tcp::{Credit, ReadMode};
 
+use super::settled::{halves_are_alike, unsettled};
 use super::warning::{HostLimit, Warning};
 use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
 use crate::stats::mean;
@@ -66,6 +67,10 @@ pub struct WarningGrounds {
     host_limit: HostLimit,
     /// The longest warm-up, in seconds.
     warmup_s: f64,
+    /// Whether flows that carry more in one half of the measured time than in the other have not settled, and
+    /// no other warning says why.
+    #[serde(default)]
+    halves_tell: bool,
 }
 
 impl WarningGrounds {
@@ -162,8 +167,11 @@ impl WarningGrounds {
         } else {
             HostLimit::Buffers
         };
+        let is_short = always.iter().any(Warning::is_of_short_time);
+        let halves_tell = !is_short && built().all(halves_are_alike);
         Self {
             always,
+            halves_tell,
             host_limit,
             warmup_s: built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max),
         }
@@ -180,6 +188,10 @@ impl WarningGrounds {
         let limited = limited_by_hosts(report);
         if !limited.is_empty() {
             all.push(Warning::HostsLimit(limited, self.host_limit));
+        }
+        let unsettled = if self.halves_tell { unsettled(report) } else { Vec::new() };
+        if !unsettled.is_empty() {
+            all.push(Warning::Unsettled(unsettled));
         }
         all.extend(waits_beyond_the_measured_link(self.warmup_s, report));
         all.extend(ended_early(self.warmup_s, report));

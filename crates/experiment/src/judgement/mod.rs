@@ -62,6 +62,7 @@ mod practical;
 mod rules;
 mod sentence;
 mod setting;
+mod settled;
 mod situation;
 mod summary;
 mod sweep;

@@ -36,6 +36,9 @@ pub enum Warning {
     WithoutController,
     /// Buffers of the hosts kept data back for so large a share of the time, of these controllers or points.
     HostsLimit(Vec<(String, f64)>, HostLimit),
+    /// One half of the measured time carries more than the other: these controllers or points, each with the
+    /// share of its payload that the second half carries.
+    Unsettled(Vec<(String, f64)>),
     /// Round trips take so many milliseconds longer than the path and the queue of the measured link account
     /// for, with these controllers or at these points; and the busiest other link, if it is a full one.
     WaitsElsewhere(Vec<(String, f64)>, Option<String>),
@@ -60,6 +63,17 @@ impl Warning {
     /// The warning, if it holds at so many of all settings.
     pub(super) fn at(self, settings: usize, all: usize) -> Self {
         if settings < all { Self::AtSome(Box::new(self), settings, all) } else { self }
+    }
+
+    /// Whether it says that a run is too short, or measured too early.
+    pub(super) fn is_of_short_time(&self) -> bool {
+        match self {
+            Self::FewRoundTrips(_)
+            | Self::FewMeasuredRoundTrips(_)
+            | Self::MeasuredSlowStart(..) => true,
+            Self::AtSome(warning, ..) => warning.is_of_short_time(),
+            _ => false,
+        }
     }
 }
 
@@ -144,6 +158,7 @@ impl fmt::Display for Warning {
                  them.",
             ),
             Self::HostsLimit(all, limit) => hosts_limit(f, all, *limit),
+            Self::Unsettled(all) => not_settled(f, all),
             Self::WaitsElsewhere(all, full) => waits_elsewhere(f, all, full.as_deref()),
             Self::QueuesApart => f.write_str(
                 "The queue keeps flows apart, and waiting times at it are those of all packets: other flows' \
@@ -242,6 +257,16 @@ fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLim
         }
         HostLimit::Window | HostLimit::Buffers => Ok(()),
     }
+}
+
+/// These contestants, each with the share of its payload that the second half of the time carries.
+fn not_settled(f: &mut fmt::Formatter<'_>, all: &[(String, f64)]) -> fmt::Result {
+    write!(
+        f,
+        "These flows have not settled; the second half of the measured time carries so much of their payload: \
+         {}. Raise the warm-up and the time.",
+        named(all, |share| format!("{:.0} %", share * 100.0))
+    )
 }
 
 /// The time of a round trip that no queue of the measured link explains.

@@ -203,6 +203,10 @@ pub struct GroupRecord {
     pub tested: bool,
     /// Payload that arrived for the first time, a second; through proxies, at the end of the last connection.
     pub goodput_bps: f64,
+    /// The part of the goodput's payload that arrived in the second half of the measured time: half of what
+    /// flows carry that have settled. Absent where nothing arrived, and where the halves are not told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub later_share: Option<f64>,
     /// Traffic that the senders put on the wire, retransmissions and headers included.
     pub throughput_bps: f64,
     /// Data segments retransmitted over data segments sent.

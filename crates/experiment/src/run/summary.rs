@@ -213,6 +213,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         recovery: group.recovery.clone(),
         tested,
         goodput_bps: rate(total(|f| f.delivered_bytes)),
+        later_share: later_share(flows),
         throughput_bps: rate(total(|f| f.sent_bytes)),
         retransmission_ratio: total(|f| f.retransmitted) as f64 / total(|f| f.sent).max(1) as f64,
         fast_recoveries: total(|f| f.fast_recoveries),
@@ -230,6 +231,14 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         proxy_held_max_bytes: proxies.map(|proxy| proxy.most_held_bytes).max(),
         flows: specs.iter().zip(flows).map(flow).collect(),
     }
+}
+
+/// The share of these flows' payload that arrived in the second half of the measured time.
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+fn later_share(flows: &[FlowOutcome]) -> Option<f64> {
+    let later: u64 = flows.iter().map(|flow| flow.later_bytes).sum::<Option<u64>>()?;
+    let all: u64 = flows.iter().map(|flow| flow.delivered_bytes).sum();
+    (all > 0).then(|| later as f64 / all as f64)
 }
 
 /// The frames of several flows together.

@@ -72,6 +72,9 @@ pub(super) struct Measurements {
     duration: Duration,
     /// Round-trip times are counted from this time on; never, if they are not.
     rtts_from: Instant,
+    /// Payload that arrives from the middle of the measuring interval on, of each flow.
+    later_from: Instant,
+    later_bytes: Vec<u64>,
     /// One-way delays are measured for data that arrives from this time on; never, if no flow's are.
     one_way_from: Instant,
     one_way: Histogram,
@@ -115,6 +118,8 @@ impl Measurements {
             } else {
                 Instant::ZERO + network.warmup
             },
+            later_from: Instant::ZERO + network.warmup + (network.duration - network.warmup) / 2,
+            later_bytes: vec![0; network.flows.len()],
             one_way_from: if network.probes.one_way.is_empty() {
                 Instant::FAR_FUTURE
             } else {
@@ -306,6 +311,9 @@ impl Measurements {
         if bytes == 0 {
             return;
         }
+        if at >= self.later_from {
+            self.later_bytes[flow] += bytes;
+        }
         if let Some(progress) = &mut self.progress {
             progress.add(at, flow, bytes);
         }
@@ -435,7 +443,10 @@ impl Measurements {
         for (flow, extremes) in self.extremes.into_iter().enumerate() {
             record_extremes(&mut self.records, flow, extremes);
         }
-        let mut flows: Vec<FlowOutcome> = self.accounts.into_iter().map(Account::outcome).collect();
+        let counted = self.accounts.into_iter().zip(self.later_bytes);
+        let mut flows: Vec<FlowOutcome> = counted
+            .map(|(account, later)| FlowOutcome { later_bytes: Some(later), ..account.outcome() })
+            .collect();
         let progress_interval = self.progress.map_or(Duration::ZERO, |it| it.write_to(&mut flows));
         Outcome {
             flows,
@@ -464,6 +475,7 @@ impl Account {
         let measured = self.closed - self.before();
         FlowOutcome {
             delivered_bytes: measured.delivered_bytes,
+            later_bytes: None,
             sent_bytes: measured.sent_bytes,
             sent: measured.sent,
             retransmitted: measured.retransmitted,
