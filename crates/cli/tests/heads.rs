@@ -59,7 +59,7 @@ const LONG: [&str; 20] = [
 ];
 
 /// Numbers of heads that no run prints, and what they follow from.
-const WORKED: [(&str, &str, &str); 14] = [
+const WORKED: [(&str, &str, &str); 15] = [
     ("data-center", "400 packets", "40 first windows of 10"),
     ("satellite-meo", "16 ms", "8 ms one way"),
     ("transoceanic-10g", "1,700 packets", "4.7 % of 36,800"),
@@ -67,6 +67,7 @@ const WORKED: [(&str, &str, &str); 14] = [
     ("tcpeval-dial-up", "100 %", "a load that is the link's rate"),
     ("tcpeval-dial-up", "12.5 s", "100 kB over 64 kbit/s"),
     ("tcpeval-dial-up", "88,000 s", "draft-irtf-iccrg-tcpeval-01"),
+    ("tcpeval-fairness", "0.5 ", "Jain's index of two where one has all"),
     ("tcpeval-geo-satellite", "100 %", "a load that is the link's rate"),
     ("tcpeval-ramp-up", "1.2 s", "1.5 MB over 10 Mbit/s"),
     ("tcpeval-ramp-up", "2.4 s", "1.5 MB over half of it"),
