@@ -115,7 +115,7 @@ fn linux_without_chance() {
         "linux,L10,reno,rate=2.25;rtt=22;buffer=12;aqm=tbf",
         "linux,L10,reno,rate=3.69;rtt=22;buffer=15;aqm=cake",
         "linux,L11,cubic,rate=2.59;rtts=59+14;buffer=28;gap=1.24;aqm=cake",
-        "linux,L12,cubic,rate=3.72;rtt=196;buffer=35;aqm=fq_codel;ecn=1",
+        "linux,L12,reno,rate=5.78;rtt=52;buffer=72;aqm=fq_codel;ecn=1",
         "linux,L12,cubic,rate=31.9;rtt=61;buffer=594;aqm=codel;ecn=1",
         "linux,L12,reno,rate=14.94;rtt=13;buffer=41;aqm=cake;ecn=1",
         "linux,L13,cubic,rate=10.84;rtt=13;buffer=4;fq=1",
