@@ -66,7 +66,7 @@ impl Criterion {
     /// A mean as it is judged. Harm is from zero, which is none, to one (R. Ware and others, "Beyond Jain's
     /// Fairness Index", HotNets 2019, section 3.1): competing flows that carry more than beside their own
     /// kind gain by shares that are not used, and to leave shares idle is no merit.
-    pub(super) fn judged(self, mean: f64) -> f64 {
+    pub fn judged(self, mean: f64) -> f64 {
         if self == Self::Harm { mean.max(0.0) } else { mean }
     }
 

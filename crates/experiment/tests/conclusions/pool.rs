@@ -67,13 +67,11 @@ impl RunPool {
         (1..).zip(places).map(renamed).collect()
     }
 
-    /// The mean difference of two controllers over the whole pool, more is better.
+    /// The difference of two controllers' means over the whole pool, as they are judged; more is better.
     pub(crate) fn difference(&self, a: usize, b: usize, criterion: Criterion) -> Option<f64> {
-        let metric = criterion.metric();
-        let sign = if metric.better() == Better::Higher { 1.0 } else { -1.0 };
-        let pairs = self.controllers[a].iter().zip(&self.controllers[b]);
-        let each = pairs.filter_map(|(a, b)| Some(sign * (metric.of(a)? - metric.of(b)?)));
-        mean(&each.collect::<Vec<f64>>())
+        let sign = if criterion.metric().better() == Better::Higher { 1.0 } else { -1.0 };
+        let judged = |controller| self.mean(controller, criterion).map(|it| criterion.judged(it));
+        Some(sign * (judged(a)? - judged(b)?))
     }
 
     /// The mean of a controller over the whole pool.
