@@ -171,7 +171,7 @@ class Settings(TypedDict, total=False):
     # SIZE: A pure ACK on the wire. Default: 52.
 
     sack_block: Value
-    # SIZE: Bytes that each SACK block adds to an ACK. With the recovery `linux` their option adds 4 more.
+    # SIZE: Bytes that each SACK block adds to an ACK. With the recovery linux their option adds 4 more.
     # Default: 8.
 
     delayed_ack: Value
@@ -282,9 +282,10 @@ class Settings(TypedDict, total=False):
 
     ns2_habits: Value
     # on|off: Habits of ns-2's agents beside the RFCs: duplicates in a timeout's repair let old segments
-    # out, the timer's back-off outlasts samples by timestamps until newer data is acknowledged, ssthresh is
-    # whole segments, and half of a small window is less than two. Of no effect with the recoveries vegas,
-    # sack and linux. Default: false.
+    # out, the timer's back-off outlasts samples by timestamps until newer data is acknowledged, partial
+    # ACKs give no sample, ssthresh is whole segments, half of a small window is less than two, a lost SYN
+    # leaves no slow start, the ACK of a copy is delayed, three ranges are reported, and a timeout after a
+    # mark leaves ssthresh as it is. Of no effect with the recoveries vegas, sack and linux. Default: false.
 
     impatient: Value
     # on|off: Only the first partial ACK resets NewReno's timer (RFC 6582 section 3.2), else every one.
