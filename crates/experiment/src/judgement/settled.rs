@@ -1,4 +1,5 @@
-//! Whether flows have settled: both halves of the measured time carry the same.
+//! Whether flows have settled: both halves of the measured time carry the same. They differ where flows still
+//! grow or shrink, and where a cycle of their windows takes as long as the measured time.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +89,7 @@ mod tests {
         let read = |_: &Path| Err("no files".to_owned());
         let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
         let all = warnings(&scenario, &GridReport::simulated(&scenario, "1.2.3", 1));
-        all.into_iter().find(|it| it.contains("settled")).unwrap_or_default()
+        all.into_iter().find(|it| it.contains("second half carries")).unwrap_or_default()
     }
 
     /// A window that a loss has left small grows for longer than the measured time.
@@ -102,7 +103,10 @@ mod tests {
             said(&format!("{timed}{path}{more}"))
         };
         let note = of("40 s", "10 s", "");
-        assert!(note.starts_with("These flows have not settled"), "{note}");
+        assert!(
+            note.starts_with("The measured time begins too early for these flows, or is too short"),
+            "{note}"
+        );
         assert!(note.contains("payload: reno 55 %."), "{note}");
         assert_eq!(of("1000 s", "100 s", ""), "");
         // Where the path is another in the second half, the halves tell nothing of the flows.

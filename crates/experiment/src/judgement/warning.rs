@@ -263,8 +263,8 @@ fn hosts_limit(f: &mut fmt::Formatter<'_>, all: &[(String, f64)], limit: HostLim
 fn not_settled(f: &mut fmt::Formatter<'_>, all: &[(String, f64)]) -> fmt::Result {
     write!(
         f,
-        "These flows have not settled; the second half of the measured time carries so much of their payload: \
-         {}. Raise the warm-up and the time.",
+        "The measured time begins too early for these flows, or is too short: its second half carries so much \
+         of their payload: {}. Raise the warm-up and the time.",
         named(all, |share| format!("{:.0} %", share * 100.0))
     )
 }

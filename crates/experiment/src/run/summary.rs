@@ -330,6 +330,18 @@ mod tests {
     }
 
     #[test]
+    fn the_later_share_is_that_of_all_flows_together_and_none_of_nothing() {
+        let flow = |delivered_bytes, later_bytes| FlowOutcome {
+            delivered_bytes,
+            later_bytes,
+            ..FlowOutcome::default()
+        };
+        assert_eq!(later_share(&[flow(300, Some(100)), flow(100, Some(100))]), Some(0.5));
+        assert_eq!(later_share(&[flow(0, Some(0))]), None);
+        assert_eq!(later_share(&[flow(300, Some(100)), flow(100, None)]), None);
+    }
+
+    #[test]
     fn quantiles_are_values_that_occurred() {
         let values: Vec<f64> = (1..=20).map(f64::from).collect();
         assert_eq!(quantile(&values, 50), Some(10.0));
