@@ -34,6 +34,11 @@ class Settings(TypedDict, total=False):
     buffer_in_service: Value
     # on|off: Count the packet in service as one of the buffer, so that one less waits (ns-2). Default: off.
 
+    wake_up: Value
+    # TIME: How long an idle transmitter takes until it begins to send, as by the timers of Linux. A burst
+    # that follows a pause then finds places taken that are free a moment later. Recorded capacity and
+    # bursts have their own times. Default: 10ns.
+
     aqm: Value
     # QUEUE: Queue management in each direction; westwood list queues names them all. Its limit is buffer.
     # Where it is told to mark, as by ecn=on, connections negotiate ECN. fq_codel and cake, as Linux ships

@@ -81,6 +81,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--timestamps", "often"], "--timestamps"),
     (&["--handshake", "maybe"], "--handshake"),
     (&["--buffer-in-service", ""], "--buffer-in-service"),
+    (&["--wake-up", "2ms"], "--wake-up: '2ms' is out of range; write a value from 0s to 1ms"),
     // Buffers and queues.
     (&["--buffer", "83"], "--buffer: '83' has no unit; write 83pkt, 83kB, 83ms or 83bdp"),
     (&["--buffer", "1.5pkt"], "is not a whole number of packets"),

@@ -63,6 +63,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("marked_packets", "packets marked by ECN"),
     ("mean_capacity_bps", "what a link could have transmitted, on the mean"),
     ("max_rto_ms", "largest retransmission timeout"),
+    ("wake_up_ms", "time until an idle transmitter begins to send"),
     ("min_rto_ms", "least retransmission timeout"),
     ("off_median_share", "error of an estimate, median"),
     ("one_way_delay_ms", "delay of data from sender to receiver"),

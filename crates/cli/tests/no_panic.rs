@@ -102,6 +102,7 @@ const FLAGS: &[&str] = &[
     "--cwnd-validation",
     "--handshake",
     "--buffer-in-service",
+    "--wake-up",
     "--access-rate",
     "--time",
     "--warmup",

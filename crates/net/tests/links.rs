@@ -525,7 +525,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         }),
     ];
     (
-        (queues(), any::<bool>()),
+        (queues(), any::<bool>(), prop_oneof![2 => Just(0), 1 => 0..1_000_000_u64]),
         100_000..50_000_000_u64,
         0..5_000_000_u64,
         (jitter, policer),
@@ -535,7 +535,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     )
         .prop_map(
             |(
-                (queue, peeks),
+                (queue, peeks, wake_up),
                 rate,
                 delay,
                 (jitter, policer),
@@ -560,6 +560,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
                     jitter,
                     ecn_path: None,
                     peeks,
+                    wake_up: Duration::from_nanos(wake_up),
                     policer,
                     schedule: vec![],
                 }
@@ -626,41 +627,84 @@ fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
     })
 }
 
+/// Sizes and gaps on a grid of halves of a millisecond, over a link that needs as long for each 750 bytes:
+/// arrivals meet departures.
+fn in_step() -> impl Strategy<Value = (LinkConfig, Vec<(Instant, common::Pkt)>)> {
+    let offers = prop::collection::vec((0..4_u64, 1..3_u64), 1..200).prop_map(|list| {
+        let mut now = Instant::ZERO;
+        let mut offers = Vec::new();
+        for (id, (gap, size)) in (0_u64..).zip(list) {
+            now += Duration::from_micros(500 * gap);
+            offers.push((now, pkt(id, 750 * size)));
+        }
+        offers
+    });
+    (on_arrival(), 0..6_u64, offers).prop_map(|(config, room, offers)| {
+        let capacity = Capacity::Fixed(Rate::from_bits_per_s(12_000_000));
+        let config = LinkConfig { capacity, policer: None, ..config };
+        // Half of the queues decide as packets leave.
+        let queue = match config.predictable_rate() {
+            Some(_) => config.queue,
+            None => QueueConfig::DropTail(Limit::Packets(room)),
+        };
+        (LinkConfig { queue, ..config }, offers)
+    })
+}
+
+/// Holds the fates that a foreseen link tells on offer against what the link does.
+fn foretells(
+    config: &LinkConfig,
+    offers: Vec<(Instant, common::Pkt)>,
+    (begin, lasts): (u64, u64),
+) -> Result<(), TestCaseError> {
+    let (begin, end) = (at_ms(begin), at_ms(begin + lasts));
+    let interval = Interval { begin, end };
+    let foreseen = PredictedLink::new(config, 1, "link", &interval).expect("valid");
+    prop_assume!(foreseen.is_some());
+    let (mut link, mut foreseen) = (build(config), foreseen.expect("known on offer"));
+    let (mut log, mut beyond) = (Log::new(), PacketCount::default());
+    for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
+        let size = Bytes::new(packet.size);
+        log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
+            PacketFate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
+            PacketFate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
+            PacketFate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
+            PacketFate::Beyond => {
+                beyond += PacketCount { packets: 1, bytes: size };
+                None
+            }
+        });
+    }
+    // Events at the first instant of the interval belong to it.
+    let (before, after): (Vec<_>, Vec<_>) =
+        offers.into_iter().filter(|o| o.0 <= end).partition(|o| o.0 < begin);
+    let mut seen = drive(&mut link, &before, begin - Duration::from_nanos(1));
+    let at_begin = link.stats(begin);
+    seen.extend(drive(&mut link, &after, end));
+    prop_assert_eq!(foreseen.waiting(&interval, end), link.waiting(end));
+    prop_assert_eq!(foreseen.measured(&interval, beyond), link.stats(end).since(&at_begin));
+    log.sort();
+    seen.sort();
+    prop_assert_eq!(log, seen);
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn a_foreseen_link_tells_on_offer_what_the_link_will_do(
         config in on_arrival(),
         offers in offers(),
-        (begin, lasts) in (0..200_u64, 0..200_u64),
+        interval in (0..200_u64, 0..200_u64),
     ) {
-        let (begin, end) = (at_ms(begin), at_ms(begin + lasts));
-        let interval = Interval { begin, end };
-        let foreseen = PredictedLink::new(&config, 1, "link", &interval).expect("valid");
-        prop_assume!(foreseen.is_some());
-        let (mut link, mut foreseen) = (build(&config), foreseen.expect("known on offer"));
-        let (mut log, mut beyond) = (Log::new(), PacketCount::default());
-        for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
-            let size = Bytes::new(packet.size);
-            log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
-                PacketFate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
-                PacketFate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
-                PacketFate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
-                PacketFate::Beyond => {
-                    beyond += PacketCount { packets: 1, bytes: size };
-                    None
-                }
-            });
-        }
-        // Events at the first instant of the interval belong to it.
-        let (before, after): (Vec<_>, Vec<_>) =
-            offers.into_iter().filter(|o| o.0 <= end).partition(|o| o.0 < begin);
-        let mut seen = drive(&mut link, &before, begin - Duration::from_nanos(1));
-        let at_begin = link.stats(begin);
-        seen.extend(drive(&mut link, &after, end));
-        prop_assert_eq!(foreseen.measured(&interval, beyond), link.stats(end).since(&at_begin));
-        log.sort();
-        seen.sort();
-        prop_assert_eq!(log, seen);
+        foretells(&config, offers, interval)?;
+    }
+
+    #[test]
+    fn a_foreseen_link_and_the_link_agree_on_arrivals_in_the_instant_of_a_departure(
+        (config, offers) in in_step(),
+        interval in (0..100_u64, 0..200_u64),
+    ) {
+        foretells(&config, offers, interval)?;
     }
 
     #[test]
@@ -687,6 +731,33 @@ proptest! {
         prop_assert_eq!(stats.waiting.total(), end.since(Instant::ZERO));
         prop_assert!(stats.busy <= end.since(Instant::ZERO));
     }
+}
+
+#[test]
+fn a_transmitter_takes_its_time_to_wake_up_and_none_between_packets() {
+    let wake_up = Duration::from_micros(7);
+    let config = LinkConfig { wake_up, ..link_12_mbit(Limit::Unlimited) };
+    // A packet takes a millisecond, and ten on the way. The third comes while the second is sent, the last
+    // after a rest.
+    let offers = [1, 5, 6, 20].map(|ms| (at_ms(ms), pkt(ms, 1500)));
+    let mut link = build(&config);
+    let log = drive(&mut link, &offers, at_ms(99));
+    assert_eq!(arrivals(&log), [12_007_000, 16_007_000, 17_007_000, 31_007_000]);
+    assert_eq!(link.stats(at_ms(99)).busy, ms(4) + wake_up * 3);
+}
+
+#[test]
+fn a_burst_after_a_pause_finds_one_place_less_where_the_transmitter_wakes_up_late() {
+    let drops = |wake_up| {
+        let config = LinkConfig { wake_up, ..link_12_mbit(Limit::Packets(1)) };
+        // One is sent for a millisecond, one waits, and the third comes in step with the link.
+        let offers = [(at_ms(5), 0), (at_ms(5), 1), (at_ms(6), 2)];
+        let offers = offers.map(|(at, id)| (at, pkt(id, 1500)));
+        let mut link = build(&config);
+        drive(&mut link, &offers, at_ms(99));
+        link.stats(at_ms(99)).overflow.packets
+    };
+    assert_eq!([Duration::ZERO, Duration::from_nanos(10)].map(drops), [0, 1]);
 }
 
 #[test]

@@ -122,6 +122,8 @@ pub struct Dumbbell {
     pub buffer: Buffer,
     /// The packet in service is one of those that the buffer holds.
     pub buffer_in_service: bool,
+    /// How long an idle transmitter takes until it begins to send.
+    pub wake_up: Duration,
     /// Queue management in each direction.
     pub aqm: Aqm,
     /// A policer before the queue of each direction.
@@ -173,6 +175,7 @@ impl Default for Dumbbell {
             rtt_max: Duration::from_millis(100),
             buffer: Buffer::Bdp(Decimal::new(1, 0)),
             buffer_in_service: false,
+            wake_up: Duration::ZERO,
             aqm: Aqm::DropTail,
             policer: None,
             loss: Vec::new(),

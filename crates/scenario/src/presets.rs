@@ -133,7 +133,7 @@ const LINUX_6_18: Preset = Preset {
     ]),
 };
 
-const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 21] {
+const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 22] {
     let [receive_growth, receive, send] = buffers;
     [
         set(
@@ -161,6 +161,7 @@ const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 21] {
         set("cwnd-validation", "on", "tcp_is_cwnd_limited"),
         set("handshake", "on", "the SYN's round trip gives the first sample"),
         set("buffer-in-service", "off", "so many packets wait beside the one in service"),
+        set("wake-up", "10ns", "a timer is late; so little orders events, and delays nothing"),
     ]
 }
 

@@ -195,7 +195,8 @@ export function atFirstPlace(tables: Tables): Tables {
 type Shared = SettingNames["dumbbell"] & SettingNames["link"];
 
 const OF_EVERY_HOP: readonly Shared[] = [
-  "rate", "return_rate", "trace", "return_trace", "buffer", "buffer_in_service", "aqm", "policer", "bursts", "ecn_path", "arq", "fec", "ack_filter",
+  "rate", "return_rate", "trace", "return_trace", "buffer", "buffer_in_service", "wake_up", "aqm", "policer", "bursts",
+  "ecn_path", "arq", "fec", "ack_filter",
 ];
 /** These add up from hop to hop: the path keeps them by having them once. */
 const OF_ONE_HOP: readonly Shared[] = ["loss", "loss_both", "reorder"];

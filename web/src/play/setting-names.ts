@@ -71,7 +71,8 @@ export interface SettingNames {
     | "reverse_flows"
     | "rtt"
     | "size"
-    | "trace";
+    | "trace"
+    | "wake_up";
   readonly flow:
     | "access_delay"
     | "access_rate"
@@ -135,7 +136,8 @@ export interface SettingNames {
     | "snoop_cache"
     | "snoop_timeout"
     | "to"
-    | "trace";
+    | "trace"
+    | "wake_up";
   readonly measure:
     | "ack_cost"
     | "delays"

@@ -35,6 +35,10 @@ pub struct LinkConfig {
     /// judges when a packet begins to leave, as do CAKE, which is a shaper of its own, COBALT, and a
     /// threshold in time. All others judge arrivals, which peeking does not change.
     pub peeks: bool,
+    /// How long an idle transmitter takes until it begins to send, at most 1 ms: a timer or an interrupt of
+    /// a real one is late. While it is busy nothing is: the next packet follows in time. It takes none for a
+    /// packet at the origin of time, with recorded capacity, and with bursts, whose overhead has it.
+    pub wake_up: Duration,
     /// Which ACKs are left out before the transmitter; none if every packet counts.
     pub ack_filter: Option<AckFilterConfig>,
     /// Losses after the transmitter.
@@ -88,6 +92,7 @@ impl LinkConfig {
             policer: _,
             queue,
             peeks: _,
+            wake_up: _,
             ack_filter: _,
             losses,
             arq: _,
@@ -136,6 +141,7 @@ impl LinkConfig {
             policer: None,
             queue: QueueConfig::DropTail(limit),
             peeks: false,
+            wake_up: Duration::ZERO,
             ack_filter: None,
             losses: Vec::new(),
             arq: None,
@@ -150,6 +156,8 @@ impl LinkConfig {
 
     /// The faults that show before the parts are built.
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
+        let is_short = self.wake_up <= Duration::from_millis(1);
+        LinkError::unless(is_short, "wake_up", "at most 1 ms")?;
         self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
         self.policer.as_ref().map_or(Ok(()), PolicerConfig::validate)?;
         self.ack_filter.as_ref().map_or(Ok(()), AckFilterConfig::validate)?;

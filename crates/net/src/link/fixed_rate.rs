@@ -138,7 +138,7 @@ impl FixedRate {
         let changes = LossChanges::of(config, seed, name)?;
         let mut link = Self {
             busy_until: Instant::ZERO,
-            serializer: Serializer::new(rate),
+            serializer: Serializer::new(rate, config.wake_up),
             delay: wire.delay(),
             left: u64::MAX,
             work: OfferedWork::default(),
@@ -235,6 +235,10 @@ impl FixedRate {
             self.serializer.carry(carry);
             self.busy_until = ends;
             self.left = self.left.wrapping_sub(1);
+            let wake_up = self.serializer.wake_up();
+            if !wake_up.is_zero() {
+                self.work.time = self.work.time.wrapping_add(wake_up.as_nanos());
+            }
             return Some(self.landing(ends));
         }
         let (time, carry) = self.serializer.foresee();

@@ -76,7 +76,7 @@ impl<P: Packet> GeneralLink<P> {
                 queue.set_rate(*rate);
                 match config.bursts {
                     Some(bursts) => Server::Bursts(Bursts::new(*rate, bursts)),
-                    None => Server::VariableRate(VariableRate::new(*rate)),
+                    None => Server::VariableRate(VariableRate::new(*rate, config.wake_up)),
                 }
             }
             Capacity::Recorded(trace) => {

@@ -17,6 +17,7 @@
 //! * Serialization carries the remainder of `size / rate` to the next packet, so that a long run is
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
 //! * A departure precedes the arrivals of its instant.
+//! * An idle transmitter begins [`LinkConfig::wake_up`] after a packet has come, a busy one at once.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
 //! * Packets arrive in the order in which they left, unless jitter, a repair or [`ReorderConfig`] reorders
 //!   them.

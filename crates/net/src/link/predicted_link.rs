@@ -489,10 +489,14 @@ mod tests {
                 1..300,
             ),
             every in 1_usize..20,
+            wake_ups in prop::array::uniform3(prop_oneof![3 => Just(0), 1 => 0_u64..1_000]),
         ) {
             let config = |n: usize| {
                 let rate = Rate::from_bits_per_s(rates[n]);
-                LinkConfig::new(rate, Duration::from_nanos(delays[n]), Limit::Unlimited)
+                LinkConfig {
+                    wake_up: Duration::from_nanos(wake_ups[n]),
+                    ..LinkConfig::new(rate, Duration::from_nanos(delays[n]), Limit::Unlimited)
+                }
             };
             let mut configs = [config(0), config(1), config(2)];
             configs[1].queue = QueueConfig::DropTail(room.map_or(Limit::Unlimited, Limit::Packets));

@@ -57,6 +57,7 @@ impl Dumbbell {
             policer: self.policer()?,
             queue: self.queue(speed)?,
             peeks: false,
+            wake_up: self.wake_up,
             losses: losses.to_vec(),
             ack_filter: self.ack_filter.map(AckFilterSpec::config),
             ecn_path: self.ecn_path.and_then(EcnPathSpec::config),

@@ -72,7 +72,7 @@ pub(super) fn transport(tree: &TomlTable) -> Map<String, Json> {
         }
     };
     add(&Tcp::SECTION, table_of(&tree, "tcp"), &|name| !APART.contains(&name));
-    add(&Dumbbell::SECTION, table_of(&tree, "dumbbell"), &|name| name == "buffer_in_service");
+    add(&Dumbbell::SECTION, table_of(&tree, "dumbbell"), &like::is_of_links);
     all
 }
 

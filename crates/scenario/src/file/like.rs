@@ -31,15 +31,20 @@ pub(super) fn filled(mut tree: TomlTable) -> TomlTable {
 #[cfg(test)]
 fn has_place(setting: &presets::PresetSetting) -> bool {
     let key = setting.name.replace('-', "_");
-    key == "cc" || key == "buffer_in_service" || is_transport(&key)
+    key == "cc" || is_of_links(&key) || is_transport(&key)
+}
+
+/// The settings that a preset gives every link.
+pub(super) fn is_of_links(key: &str) -> bool {
+    matches!(key, "buffer_in_service" | "wake_up")
 }
 
 fn is_transport(key: &str) -> bool {
     Tcp::SECTION.fields.iter().any(|field| field.name == key)
 }
 
-/// The tables that a setting belongs to: transport settings to `[tcp]`, those of buffers to every
-/// link, the controllers to the top.
+/// The tables that a setting belongs to: transport settings to `[tcp]`, those of links to every one, the
+/// controllers to the top.
 fn tables_of<'a>(tree: &'a mut TomlTable, key: &str, like: &Node) -> Vec<&'a mut TomlTable> {
     if key == "cc" {
         return vec![tree];

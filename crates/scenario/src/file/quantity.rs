@@ -72,6 +72,12 @@ pub(super) const DELAY: ValueReader<Duration> =
         limits::duration_within(text, Duration::ZERO, limits::MAX_RTT)
     });
 
+/// The lateness of a timer.
+pub(super) const WAKE_UP: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"1 us\""), |text| {
+        limits::duration_within(text, Duration::ZERO, Duration::from_millis(1))
+    });
+
 pub(super) const RTTS: ValueReader<PerFlowTime> =
     ValueReader::node(ValueShape::Some("time", "\"20 ms to 250 ms\""), |node, faults| {
         times(node, faults, limits::MIN_RTT, limits::MAX_RTT)

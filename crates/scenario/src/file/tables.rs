@@ -15,7 +15,7 @@ use super::quantity::{
     CONTROLLERS, DELAY, DIRECTION, Direction, ECN_PATH, FEC, FILE, FLOWS, FLOWS_OR_NONE, FRAMES,
     HOPS, INTERVALS, JITTER, LINK_BUFFER, LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, POLICER,
     RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE, REORDER, REORDER_BY_NUMBER, RTTS, RUN_TIME, SEED,
-    SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+    SEEDS, SPAN, SWITCH, TEXT, TRANSFER, WAKE_UP,
 };
 use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
@@ -158,6 +158,10 @@ sections! {
         buffer: default Buffer = BUFFER, "1 bdp";
         /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
         buffer_in_service: default bool = SWITCH, "false";
+        /// How long an idle transmitter takes until it begins to send, as by the timers of Linux. A burst
+        /// that follows a pause then finds places taken that are free a moment later. Recorded capacity and
+        /// bursts have their own times.
+        wake_up: default Duration = WAKE_UP, "0 s";
         /// Queue management in each direction; `westwood list queues` names them all. Its limit is
         /// `buffer`. Where it is told to mark, as by `ecn=on`, connections negotiate ECN. fq_codel and cake,
         /// as Linux ships them, mark unless `ecn=off` is said, but only packets of connections that
@@ -251,6 +255,10 @@ sections! {
         min_buffer: default u64 = FLOWS, "1";
         /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
         buffer_in_service: default bool = SWITCH, "false";
+        /// How long an idle transmitter takes until it begins to send, as by the timers of Linux. A burst
+        /// that follows a pause then finds places taken that are free a moment later. Recorded capacity and
+        /// bursts have their own times.
+        wake_up: default Duration = WAKE_UP, "0 s";
         /// Queue management in each direction. Its limit is `buffer`.
         aqm: default Aqm = AQM, "droptail";
         /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and

@@ -133,7 +133,8 @@ mod tests {
          receiver=withhold(8) reading=pause(from=1s,for=2s) initial-rto=3s rto-tick=10ms \
          timestamps=off limited-transmit=off careful=off \
          reduce-each-timeout=on ns2-habits=on impatient=off last-ack-grows=on cwnd-validation=off \
-         handshake=on buffer-in-service=on max-rto=30s idle-restart=no idle-timeout=on access-rate=1Gbit/s \
+         handshake=on buffer-in-service=on wake-up=1us max-rto=30s idle-restart=no \
+         idle-timeout=on access-rate=1Gbit/s \
          credit=limited cc=westwood+(tau=0.3s,filter=b),bbr(pacing=off)",
         "trace=a\"b\"\\c.trace size=1234567B like=ns-2 cc=reno",
         "like=linux-6.18 ecn=on eln=off fair-share=off ack-delay=40ms",

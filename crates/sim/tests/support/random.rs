@@ -284,6 +284,7 @@ fn core(r: &mut Random) -> LinkConfig {
             | QueueConfig::FqPie(_)
     );
     config.peeks = matches!(config.queue, QueueConfig::FqPie(_)) && r.chance(0.5);
+    config.wake_up = Duration::from_micros(if r.chance(0.5) { r.below(30) } else { 0 });
     if is_new && r.chance(0.3) {
         let policer = PolicerConfig { rate: rate(r, 1, 20), burst: Bytes::new(20_000) };
         config.policer = Some(policer);

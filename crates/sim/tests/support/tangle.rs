@@ -218,6 +218,7 @@ impl<'a> Tangle<'a> {
         }
         config.queue = queue(r);
         config.peeks = matches!(config.queue, QueueConfig::FqPie(_)) && r.chance(0.5);
+        config.wake_up = Duration::from_micros(if r.chance(0.5) { r.below(30) } else { 0 });
         config.losses = losses(r);
         if r.chance(0.25) {
             let most = Duration::from_micros(r.below(8_000));

@@ -37,7 +37,7 @@ impl FixedRate {
     }
 
     /// True if packets of `leader`'s last size always find this transmitter idle, `later` after leaving
-    /// `leader`, and take the same time here.
+    /// `leader`, and take the same time here. One that has to wake up for each follows nobody.
     pub(crate) fn can_follow(&self, leader: &Self, later: Duration) -> bool {
         let (time, apart) = (self.serializer.least_time(), leader.serializer.least_time());
         let ahead = apart.as_nanos().checked_add(later.as_nanos()).map(Duration::from_nanos);
@@ -50,7 +50,8 @@ impl FixedRate {
         } else {
             time < apart && self.busy_until < next
         };
-        let is_simple = !self.is_judged && !self.is_impaired() && !self.leads;
+        let is_awake = self.serializer.wake_up().is_zero();
+        let is_simple = !self.is_judged && !self.is_impaired() && !self.leads && is_awake;
         is_simple && comes_in_time && self.serializer.divides_like(&leader.serializer)
     }
 

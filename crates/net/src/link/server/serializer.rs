@@ -8,14 +8,20 @@ const BYTE: u64 = 1_000_000_000 << 16;
 
 /// The time of whole packets at one rate, with the remainder carried from each to the next.
 ///
-/// The rate comes last: after a rest it is not asked for.
+/// Most packets have the size of the one before, so that the last division stands here. The rate comes last:
+/// after a rest it is not asked for.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Serializer {
     /// Work left over below one nanosecond, less than `rate`.
     carry: u64,
-    /// The last size: most packets have the size of the one before.
-    last: Division,
+    /// The last size, in bytes. No packet is longer than 4 GiB.
+    size: u32,
+    /// The time by which a packet takes longer after a rest, in ns.
+    wake_up: u32,
+    /// The least time of a packet of that size, in ns, and the remainder.
+    time: u64,
+    rest: u64,
     rate: u64,
 }
 
@@ -26,7 +32,7 @@ pub(crate) struct Carry(u64);
 /// A size, its time in ns and the remainder.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Division {
-    size: Bytes,
+    size: u32,
     time: u64,
     rest: u64,
 }
@@ -35,14 +41,22 @@ impl Serializer {
     /// So many bytes are touched by a packet of the last size after a rest.
     pub(crate) const AT_REST: usize = std::mem::offset_of!(Self, rate);
 
-    pub(crate) fn new(rate: Rate) -> Self {
-        Self { rate: rate.raw().max(1), carry: 0, last: Division::default() }
+    /// At this rate; a packet takes so much longer after a rest.
+    pub(crate) fn new(rate: Rate, wake_up: Duration) -> Self {
+        let wake_up = u32::try_from(wake_up.as_nanos()).unwrap_or(u32::MAX);
+        Self { carry: 0, size: 0, wake_up, time: 0, rest: 0, rate: rate.raw().max(1) }
+    }
+
+    /// The time by which a packet takes longer after a rest.
+    #[inline]
+    pub(crate) fn wake_up(&self) -> Duration {
+        Duration::from_nanos(u64::from(self.wake_up))
     }
 
     /// True if this size has not been divided last.
     #[inline]
     pub(crate) fn is_other(&self, size: Bytes) -> bool {
-        size != self.last.size
+        size.get() != u64::from(self.size)
     }
 
     /// The time that a packet takes, rounded down with what was carried; the rest is carried on. Its
@@ -66,42 +80,44 @@ impl Serializer {
     #[inline]
     pub(crate) fn foresee(&self) -> (Duration, Carry) {
         // Both are below the rate, which is at most 2^62.
-        let carry = self.carry + self.last.rest;
+        let carry = self.carry + self.rest;
         match carry.checked_sub(self.rate) {
-            Some(carry) => (Duration::from_nanos(self.last.time + 1), Carry(carry)),
-            None => (Duration::from_nanos(self.last.time), Carry(carry)),
+            Some(carry) => (Duration::from_nanos(self.time + 1), Carry(carry)),
+            None => (Duration::from_nanos(self.time), Carry(carry)),
         }
     }
 
     /// The answer and the rest of [`time_after_rest`](Self::time_after_rest).
     #[inline]
     pub(crate) fn foresee_after_rest(&self) -> (Duration, Carry) {
-        (Duration::from_nanos(self.last.time), Carry(self.last.rest))
+        let time = self.time.saturating_add(u64::from(self.wake_up));
+        (Duration::from_nanos(time), Carry(self.rest))
     }
 
-    /// The least time that a packet of the last size takes: what it takes after a rest.
+    /// The least time that a packet of the last size takes: what it takes after a rest, but for the
+    /// [wake-up](Self::wake_up).
     pub(crate) fn least_time(&self) -> Duration {
-        Duration::from_nanos(self.last.time)
+        Duration::from_nanos(self.time)
     }
 
     /// The last size.
     pub(crate) fn size(&self) -> Bytes {
-        self.last.size
+        Bytes::new(u64::from(self.size))
     }
 
     /// True if packets of the last size take whole nanoseconds, and nothing is carried so far.
     pub(crate) fn never_carries(&self) -> bool {
-        self.last.rest == 0 && self.carry == 0
+        self.rest == 0 && self.carry == 0
     }
 
     /// True if both have divided the same size last.
     pub(crate) fn divides_like(&self, other: &Self) -> bool {
-        self.last.size == other.last.size && !self.is_new()
+        self.size == other.size && !self.is_new()
     }
 
     /// A packet of the last size has left after a rest.
     pub(crate) fn rest_before_last(&mut self) {
-        self.carry = self.last.rest;
+        self.carry = self.rest;
     }
 
     /// Carries what was foreseen.
@@ -112,14 +128,16 @@ impl Serializer {
 
     /// Divides a size, and remembers the one before in `other`: data and ACKs may share a link.
     pub(crate) fn divide(&mut self, size: Bytes, other: &mut Division) {
-        let before = std::mem::replace(other, self.last);
-        self.last = if before.size == size {
-            before
+        let last = Division { size: self.size, time: self.time, rest: self.rest };
+        let before = std::mem::replace(other, last);
+        if size.get() == u64::from(before.size) {
+            (self.time, self.rest) = (before.time, before.rest);
         } else {
             let (time, rest) = divide(work(size), self.rate);
             // A time beyond the range stands for never; one more must fit.
-            Division { size, time: time.min(u64::MAX - 1), rest }
-        };
+            (self.time, self.rest) = (time.min(u64::MAX - 1), rest);
+        }
+        self.size = u32::try_from(size.get()).unwrap_or(u32::MAX);
     }
 
     /// The rate, as it was given but at least the smallest there is.
@@ -129,7 +147,7 @@ impl Serializer {
 
     /// True if no size has been divided yet.
     pub(crate) fn is_new(&self) -> bool {
-        self.last.size == Bytes::ZERO
+        self.size == 0
     }
 }
 

@@ -10,10 +10,14 @@ use crate::queue::Queued;
 #[derive(Debug)]
 pub(crate) struct VariableRate<P> {
     rate: OfferedRate,
+    /// How long it takes after a rest until it begins to send.
+    wake_up: Duration,
     pub(super) current: Option<Queued<P>>,
     /// When the present rate, or the present packet, began to count.
     pub(super) since: Instant,
-    /// Work left at `since`, what was carried from the last packet included. Without a packet, what
+    /// From when on it sends the present packet, or sends at the present rate.
+    sends_from: Instant,
+    /// Work left at `sends_from`, what was carried from the last packet included. Without a packet, what
     /// is to be carried to the next.
     work: u128,
     pub(super) done: Instant,
@@ -21,11 +25,13 @@ pub(crate) struct VariableRate<P> {
 }
 
 impl<P> VariableRate<P> {
-    pub(crate) fn new(rate: Rate) -> Self {
+    pub(crate) fn new(rate: Rate, wake_up: Duration) -> Self {
         Self {
             rate: OfferedRate::new(rate),
+            wake_up,
             current: None,
             since: Instant::ZERO,
+            sends_from: Instant::ZERO,
             work: 0,
             done: Instant::FAR_FUTURE,
             busy: Duration::ZERO,
@@ -34,8 +40,10 @@ impl<P> VariableRate<P> {
 
     /// Begins to send a packet at `now`, which is when the last one ended or later.
     pub(super) fn begin(&mut self, now: Instant, queued: Queued<P>) {
+        self.sends_from = now;
         if now > self.since {
             self.work = 0;
+            self.sends_from += self.wake_up;
         }
         self.since = now;
         self.work += work(queued.size);
@@ -47,7 +55,7 @@ impl<P> VariableRate<P> {
         self.done = if self.rate.get().is_zero() {
             Instant::FAR_FUTURE
         } else {
-            self.since + Duration::from_nanos(divide(self.work, self.rate.get().raw()).0)
+            self.sends_from + Duration::from_nanos(divide(self.work, self.rate.get().raw()).0)
         };
     }
 
@@ -61,10 +69,11 @@ impl<P> VariableRate<P> {
     /// Does the work up to `now`.
     fn advance(&mut self, now: Instant) {
         if self.current.is_some() {
-            let time = now.since(self.since);
+            let time = now.since(self.sends_from);
             let done = u128::from(self.rate.get().raw()) * u128::from(time.as_nanos());
             self.work = self.work.saturating_sub(done);
-            self.busy += time;
+            self.sends_from = self.sends_from.max(now);
+            self.busy += now.since(self.since);
             self.since = now;
         }
     }

@@ -166,6 +166,7 @@ impl<'a> Builder<'a> {
             fec: link.fec.as_ref().map(|it| it.value.over(way.delay)),
             arq: link.arq.as_ref().map(|arq| arq.value.over(way.delay)),
             jitter,
+            wake_up: link.wake_up.value,
             ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)
         };
         self.network.links.push(LinkSpec { name: name.into(), from, to, config: config.into() });

@@ -116,6 +116,7 @@ impl Builder<'_> {
             rtt_max: table.rtt.value.most(),
             buffer: table.buffer.value,
             buffer_in_service: table.buffer_in_service.value,
+            wake_up: table.wake_up.value,
             aqm: table.aqm.value,
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
