@@ -23,6 +23,9 @@ pub(super) const fn ms(n: u64) -> Duration {
 pub(super) const FAST: Rate = mbit(100_000);
 pub(super) const NO_DELAY: Duration = Duration::from_nanos(1);
 
+/// As the presets for Linux have it.
+const WAKE_UP: Duration = Duration::from_nanos(10);
+
 /// A link with this queue, or drop-tail.
 pub(super) fn bottleneck(
     capacity: Capacity,
@@ -31,7 +34,8 @@ pub(super) fn bottleneck(
 ) -> LinkConfig {
     let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
     // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
-    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks: queue.is_some(), ..plain }
+    let peeks = queue.is_some();
+    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks, wake_up: WAKE_UP, ..plain }
 }
 
 /// The longest packet of most paths, in bytes.
