@@ -33,6 +33,9 @@ const fn set(name: &'static str, value: &'static str, reason: &'static str) -> P
     PresetSetting { name, value, reason }
 }
 
+/// The latency with which links of Linux wake up.
+pub const LINUX_WAKE_UP: &str = "10ns";
+
 /// All presets.
 pub const PRESETS: &[Preset] = &[NS2, RFC, LINUX, LINUX_6_18];
 
@@ -161,7 +164,11 @@ const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 22] {
         set("cwnd-validation", "on", "tcp_is_cwnd_limited"),
         set("handshake", "on", "the SYN's round trip gives the first sample"),
         set("buffer-in-service", "off", "so many packets wait beside the one in service"),
-        set("wake-up", "10ns", "a timer is late; so little orders events, and delays nothing"),
+        set(
+            "wake-up",
+            LINUX_WAKE_UP,
+            "a timer is late; so little orders events, and delays nothing",
+        ),
     ]
 }
 

@@ -2,6 +2,8 @@
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_scenario::presets::LINUX_WAKE_UP;
+use westwood_scenario::units::duration;
 use westwood_tcp::Sizes;
 
 use crate::params::rounded;
@@ -23,8 +25,10 @@ pub(super) const fn ms(n: u64) -> Duration {
 pub(super) const FAST: Rate = mbit(100_000);
 pub(super) const NO_DELAY: Duration = Duration::from_nanos(1);
 
-/// As the presets for Linux have it.
-const WAKE_UP: Duration = Duration::from_nanos(10);
+/// The latency with which a link wakes up, as the presets for Linux have it.
+fn wake_up() -> Duration {
+    duration(LINUX_WAKE_UP).expect("a time")
+}
 
 /// A link with this queue, or drop-tail.
 pub(super) fn bottleneck(
@@ -35,7 +39,7 @@ pub(super) fn bottleneck(
     let plain = LinkConfig { capacity, ..link(FAST, NO_DELAY, Limit::Packets(buffer)) };
     // Drop-tail, thresholds and RED decide on arrival, and CAKE has its own shaper.
     let peeks = queue.is_some();
-    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks, wake_up: WAKE_UP, ..plain }
+    LinkConfig { queue: queue.unwrap_or(plain.queue), peeks, wake_up: wake_up(), ..plain }
 }
 
 /// The longest packet of most paths, in bytes.
