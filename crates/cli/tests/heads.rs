@@ -4,22 +4,26 @@
 //! and compared. `make ready-scenarios` writes all anew, and says which changed; then the heads are mended by
 //! hand. `WESTWOOD_WRITE=1` writes the quick ones alone, and `WESTWOOD_WRITE=NAME` those of one scenario.
 //!
-//! A number with a unit, or with decimal places, in the part `# Look at` of a head must be one of these, and
-//! may have fewer decimal places or another prefix of its unit (0.11 s for 111 ms):
-//!
-//! * a mean in a column of that unit, or in a sentence, of a run of the scenario;
-//! * a setting of the scenario's file;
-//! * one of `WORKED`, with what it follows from.
+//! A number with a unit, or with decimal places, in the part `# Look at` of a head must stand in the rows
+//! and in the column that its clause speaks of ([`claims`] has the rule). It may have fewer decimal places
+//! or another prefix of its unit (0.11 s for 111 ms). Else it is a setting of the scenario's file, or stands
+//! in a phrase of `WORKED`, with what it follows from.
 
+#[path = "heads/claims.rs"]
+mod claims;
 mod support;
+#[path = "heads/table.rs"]
+mod table;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::numbers::{UNITS, is_rounded, numbers, unit};
+use claims::{ToldScenario, false_claims, without_settings};
+use support::numbers::{numbers, unit};
 use support::root;
+use table::{PrintedTable, Quantity};
 use westwood_scenario::library::{LIBRARY, LibraryScenario};
 
 /// Runs that take three seconds of processor time at most.
@@ -58,23 +62,41 @@ const LONG: [&str; 20] = [
     "transoceanic-10g --set time=20min --set cc=reno-linux",
 ];
 
-/// Numbers of heads that no run prints, and what they follow from.
-const WORKED: [(&str, &str, &str); 15] = [
-    ("data-center", "400 packets", "40 first windows of 10"),
-    ("satellite-meo", "16 ms", "8 ms one way"),
-    ("transoceanic-10g", "1,700 packets", "4.7 % of 36,800"),
-    ("tcpeval-data-center", "200 ms", "Linux's least RTO"),
-    ("tcpeval-dial-up", "100 %", "a load that is the link's rate"),
-    ("tcpeval-dial-up", "12.5 s", "100 kB over 64 kbit/s"),
-    ("tcpeval-dial-up", "88,000 s", "draft-irtf-iccrg-tcpeval-01"),
-    ("tcpeval-fairness", "0.5 ", "Jain's index of two where one has all"),
-    ("tcpeval-geo-satellite", "100 %", "a load that is the link's rate"),
-    ("tcpeval-ramp-up", "1.2 s", "1.5 MB over 10 Mbit/s"),
-    ("tcpeval-ramp-up", "2.4 s", "1.5 MB over half of it"),
-    ("tcpeval-ramp-up", "4.8 s", "1.5 MB over a quarter of it"),
-    ("tcpeval-transients", "96.5 Mbit/s", "1448 bytes of payload in a packet of 1500"),
-    ("tcpeval-transients", "50 s", "thirty steps, one a second, from 20 s on"),
-    ("tcpeval-wireless-lan", "100 %", "a load that is the link's rate"),
+/// Phrases of heads with numbers that no run prints, and what those follow from.
+const WORKED: [(&str, &str, &str); 11] = [
+    ("data-center", "are 400 packets", "40 first windows of 10"),
+    ("satellite-meo", "falls by 16 ms at 40 s", "8 ms one way"),
+    ("transoceanic-10g", "a mean of 1,700 packets", "4.7 % of 36,800"),
+    ("tcpeval-data-center", "The timer of 200 ms", "Linux's least RTO"),
+    ("tcpeval-dial-up", "takes 12.5 s alone", "100 kB over 64 kbit/s"),
+    ("tcpeval-dial-up", "runs 88,000 s", "draft-irtf-iccrg-tcpeval-01"),
+    ("tcpeval-fairness", "0.5 for all to one", "Jain's index of two where one has all"),
+    ("tcpeval-fairness", "0.9 is one to two", "2.25 / 2.5 with r = 1/2"),
+    (
+        "tcpeval-ramp-up",
+        "1.5 MB need 1.2 s of the link alone, 2.4 s of what the background leaves, 4.8 s of a fair half",
+        "1.5 MB over 10 Mbit/s, over half of it and over a quarter of it",
+    ),
+    (
+        "tcpeval-transients",
+        "leaves 96.5 Mbit/s of payload",
+        "1448 bytes of payload in a packet of 1500",
+    ),
+    ("tcpeval-transients", "from 50 s on", "thirty steps, one a second, from 20 s on"),
+];
+
+/// The names that heads give to the point without a name.
+const BASES: [(&str, &str); 10] = [
+    ("tcpeval-access-link", "85 %"),
+    ("tcpeval-data-center", "85 %"),
+    ("tcpeval-dial-up", "85 %"),
+    ("tcpeval-geo-satellite", "85 %"),
+    ("tcpeval-impact", "100 %"),
+    ("tcpeval-parking-lot", "80 %"),
+    ("tcpeval-ramp-up", "equal RTTs"),
+    ("tcpeval-trans-oceanic", "85 %"),
+    ("tcpeval-transients", "as it stands"),
+    ("tcpeval-wireless-lan", "85 %"),
 ];
 
 /// Joins numbers that have one unit: 2 to 4 s.
@@ -186,9 +208,6 @@ fn what_is_kept_is_printed() {
     assert_eq!(there, expected, "{mend}");
 }
 
-/// A number and its unit, which may be empty.
-type Quantity = (String, &'static str);
-
 /// Numbers with their units. Those that are joined share the unit of the last.
 fn quantities(text: &str) -> Vec<Quantity> {
     let found = numbers(text);
@@ -201,65 +220,6 @@ fn quantities(text: &str) -> Vec<Quantity> {
         (at..=at + joined).find_map(|i| unit(found.get(i)?.1)).unwrap_or("")
     };
     found.iter().enumerate().map(|(at, (number, _))| (number.clone(), shared(at))).collect()
-}
-
-/// The cells of a table's line: two spaces separate them.
-fn cells(line: &str) -> Vec<&str> {
-    line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
-}
-
-/// The means of a run's table, and the numbers of its sentences.
-fn results(printed: &str) -> Vec<Quantity> {
-    let mut found = Vec::new();
-    for block in printed.split("\n\n") {
-        let lines: Vec<&str> = block.lines().collect();
-        let is_head = |line: &&str| line.starts_with("point  ") || line.starts_with("controller  ");
-        let Some(head) = lines.iter().position(is_head) else {
-            found.extend(quantities(&lines.join(" ")));
-            continue;
-        };
-        let (columns, units) = (cells(lines[head]).len(), cells(lines[head + 1]));
-        assert_eq!(columns, units.len() + 1, "{block}");
-        let rows = lines[head + 2..].iter().map(|line| cells(line));
-        for row in rows.take_while(|row| row.len() == columns) {
-            for (cell, name) in row[1..].iter().zip(&units) {
-                let unit = UNITS.into_iter().find(|unit| unit == name).unwrap_or("");
-                found.extend(numbers(cell).into_iter().next().map(|(number, _)| (number, unit)));
-            }
-        }
-    }
-    found
-}
-
-/// A unit's kind, and its power of ten.
-fn prefix(unit: &str) -> (&str, i32) {
-    match unit {
-        "ns" => ("s", -9),
-        "us" => ("s", -6),
-        "ms" => ("s", -3),
-        "seconds" => ("s", 0),
-        "kbit/s" => ("bit/s", 3),
-        "Mbit/s" => ("bit/s", 6),
-        "Gbit/s" => ("bit/s", 9),
-        "kB" => ("bytes", 3),
-        "MB" => ("bytes", 6),
-        "segments" => ("packets", 0),
-        _ => (unit, 0),
-    }
-}
-
-/// True if a quantity is another one, or that one rounded. One without a unit may have any.
-fn says(head: &Quantity, known: &Quantity) -> bool {
-    let ((kind, power), (known_kind, known_power)) = (prefix(head.1), prefix(known.1));
-    if kind.is_empty() {
-        return is_rounded(&head.0, &known.0);
-    }
-    let moved = known_power - power;
-    let decimals = known.0.split_once('.').map_or(0, |(_, behind)| behind.len());
-    let places = usize::try_from(i32::try_from(decimals).unwrap() - moved).unwrap_or(0);
-    // A section such as 4.4.6 is none.
-    let Ok(value) = known.0.parse::<f64>() else { return false };
-    kind == known_kind && is_rounded(&head.0, &format!("{:.places$}", value * 10_f64.powi(moved)))
 }
 
 /// The part `# Look at` of a head, and the rest of the file.
@@ -275,26 +235,23 @@ fn flowing(text: &str) -> String {
     lines.join(" ")
 }
 
-/// A text without the settings that it tells to make.
-fn without_settings(text: &str) -> String {
-    let mut pieces = text.split("--set ");
-    let mut left = pieces.next().unwrap().to_owned();
-    for piece in pieces {
-        let mut is_quoted = false;
-        let end = piece.find(|c: char| {
-            is_quoted ^= c == '\'';
-            c == ' ' && !is_quoted
-        });
-        left.push_str(&piece[end.unwrap_or(piece.len())..]);
-    }
-    left
+/// The name in a scenario's head of the point without one.
+fn base(name: &str) -> &'static str {
+    BASES.iter().find(|(scenario, _)| *scenario == name).map_or("", |(_, base)| base)
 }
 
-/// Numbers of a text that none of the known ones is.
-fn strangers(text: &str, known: &[Quantity]) -> Vec<Quantity> {
-    let counts = |one: &Quantity| !one.1.is_empty() || one.0.contains('.');
-    let is_known = |one: &Quantity| known.iter().any(|known| says(one, known));
-    quantities(text).into_iter().filter(|one| counts(one) && !is_known(one)).collect()
+/// A scenario with the runs that are kept of it, the one without settings first.
+fn told(ready: &LibraryScenario, kept: &BTreeMap<String, String>) -> ToldScenario {
+    let runs = kept.iter().filter(|(run, _)| scenario(run) == ready.name).map(|(run, printed)| {
+        let settings = run.split("--set ").skip(1).map(|setting| setting.trim().to_owned());
+        let settings = settings.filter(|setting| !setting.starts_with("cc=")).collect();
+        (settings, PrintedTable::read(printed))
+    });
+    let settings = quantities(&parts(ready.text).1);
+    let lines =
+        ready.text.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    let names = lines.map(str::to_owned).collect();
+    ToldScenario { runs: runs.collect(), base: base(ready.name), settings, names }
 }
 
 #[test]
@@ -302,28 +259,19 @@ fn heads_say_what_their_runs_print() {
     let kept = kept();
     let mut faults = Vec::new();
     for ready in LIBRARY {
-        let (look, rest) = parts(ready.text);
-        let mut known = quantities(&rest);
-        for (run, printed) in kept.iter().filter(|(run, _)| scenario(run) == ready.name) {
-            known.extend(results(printed));
-            let settings = run.split("--set ").skip(1).map(str::trim);
-            for setting in settings.filter(|setting| !setting.starts_with("cc=")) {
-                assert!(
-                    look.contains(&format!("--set {setting}")),
-                    "{run}: the head has no {setting}"
-                );
-            }
+        let (mut look, _) = parts(ready.text);
+        let told = told(ready, &kept);
+        for setting in told.runs.iter().flat_map(|(settings, _)| settings) {
+            let setting = format!("--set {setting}");
+            assert!(look.contains(&setting), "{}: the head has no {setting}", ready.name);
         }
         for (_, said, follows) in WORKED.iter().filter(|(name, ..)| *name == ready.name) {
-            assert!(
-                look.contains(said),
-                "{}: WORKED has {said} ({follows}) for nothing",
-                ready.name
-            );
-            known.extend(quantities(said));
+            let is_said = look.contains(said);
+            assert!(is_said, "{}: WORKED has {said} ({follows}) for nothing", ready.name);
+            look = look.replace(said, "");
         }
-        let strange = strangers(&without_settings(&look), &known).into_iter();
-        faults.extend(strange.map(|(number, unit)| format!("{}: {number} {unit}", ready.name)));
+        let found = false_claims(&look, &told).into_iter();
+        faults.extend(found.map(|fault| format!("{}: {fault}", ready.name)));
     }
     let mend =
         "say what results/ready-scenarios.md has, or enter what a number follows from in WORKED";
@@ -331,24 +279,78 @@ fn heads_say_what_their_runs_print() {
 }
 
 #[test]
-fn a_number_of_another_unit_or_another_value_is_a_stranger() {
-    let table = "lines\n\n\
-        controller  goodput  wait p95  jain\n\
-        \x20            Mbit/s        ms  1 = fair\n\
-        bbr         17.2 ±0.1   111 ±4  0.978 ≥0.9\n\
-        Means over 8 seeds ± 95 % confidence.\n\n\
-        bbr leaves\n85 % of the link idle.";
-    let known = results(table);
-    for said in ["17 and 17.2 Mbit/s", "0.11 s", "0.111 s", "85 %", "an index of 0.98", "8 seeds"] {
-        assert_eq!(strangers(said, &known), [], "{said}");
-    }
-    for said in ["17.3 Mbit/s", "17 ms", "0.12 s", "95 %", "4 ms", "111 and 17.2 Mbit/s", "0.97"] {
-        assert_eq!(strangers(said, &known).len(), 1, "{said}");
+fn settings_to_make_are_not_results() {
+    let text = "1.3 % (--set link.air.jitter='uniform(1 us)'). Or --set a.loss=0%,1% and 2 s";
+    assert_eq!(without_settings(text), "1.3 % ( Or  and 2 s");
+}
+
+/// A run of three controllers, and one without loss.
+fn small() -> ToldScenario {
+    let table = "small: A path (6 points, 8 seeds, recovery linux)\n\n\
+        point                 goodput      jain    wait p95      resent\n\
+        \x20                    Mbit/s  1 = fair          ms           %\n\
+        cubic-linux          2.8 ±0.4     0.978       3 ±2  0.11 ±0.02\n\
+        bbr                 17.1 ±0.1*    0.990     112 ±5  0.10 ±0.01\n\
+        bbr3                17.0 ±0.1     0.990    450 ±26  1.45\n\
+        cubic-linux, rtt=10 ms  5.0       0.965       4 ±2  0.20 ±0.02\n\
+        bbr, rtt=10 ms      18.1 ±0.1     0.998     100 ±5  0.20 ±0.01\n\
+        bbr3, rtt=10 ms     19.0 ±0.1     0.997    300 ±26  1.20\n\
+        Means over 8 seeds ± 95 % confidence.";
+    let lossless = "small: A path (1 point, 8 seeds, recovery linux)\n\n\
+        controller   goodput\n\
+        \x20            Mbit/s\n\
+        cubic-linux     19.2\n";
+    let runs = vec![
+        (Vec::new(), PrintedTable::read(table)),
+        (vec!["dumbbell.loss=0%".to_owned()], PrintedTable::read(lossless)),
+    ];
+    ToldScenario { runs, base: "20 ms", settings: quantities("20 Mbit/s"), names: Vec::new() }
+}
+
+#[test]
+fn a_number_that_stands_where_the_head_says_is_true() {
+    let told = small();
+    for said in [
+        "Of 20 Mbit/s BBR carries 17.1 Mbit/s, BBR 3 17.0 Mbit/s and CUBIC 2.8 Mbit/s.",
+        "BBR and BBR 3 carry 17.1 and 17.0 Mbit/s. CUBIC's \"goodput\" is 2.8 Mbit/s.",
+        "\"wait p95\" is 0.003 s with CUBIC, 0.11 s with BBR and 0.45 s with BBR 3.",
+        "\"wait p95\": BBR keeps packets 112 ms, the others 3 to 450 ms.",
+        "BBR carries 17.1 Mbit/s (CUBIC: 2.8 Mbit/s), and resends 0.10 %.",
+        "With every controller \"jain\" is 0.978 or more. At every RTT it is 0.998 at most.",
+        "BBR carries 18.1 Mbit/s at 10 ms and 17.1 Mbit/s at 20 ms.",
+        "With --set dumbbell.loss=0% CUBIC carries 19.2 Mbit/s. BBR carries 17.1 Mbit/s.",
+    ] {
+        assert_eq!(false_claims(said, &told), [""; 0], "{said}");
     }
 }
 
 #[test]
-fn settings_to_make_are_not_results() {
-    let text = "1.3 % (--set link.air.jitter='uniform(1 us)'). Or --set a.loss=0%,1% and 2 s";
-    assert_eq!(without_settings(text), "1.3 % ( Or  and 2 s");
+fn a_number_of_another_row_or_column_is_a_fault() {
+    let told = small();
+    for (said, why) in [
+        ("BBR carries 2.8 Mbit/s.", "goodput of bbr at [\"\"] is 17.1"),
+        ("BBR carries 17.1 Mbit/s, CUBIC 17.0 Mbit/s.", "goodput of cubic-linux"),
+        ("BBR and BBR 3 carry 17.0 and 17.1 Mbit/s.", "goodput of bbr at"),
+        ("BBR and BBR 3 carry 17.1 Mbit/s.", "17.0, 17.1"),
+        ("BBR carries 17.1 Mbit/s. It resends 1.45 %.", "resent of bbr at"),
+        ("BBR carries 18.1 Mbit/s.", "goodput of bbr at [\"\"]"),
+        ("At 10 ms BBR carries 17.1 Mbit/s.", "goodput of bbr at [\"rtt=10 ms\"]"),
+        ("With the others \"wait p95\" is 3 ms.", "no controller is named before"),
+        ("With every controller \"wait p95\" is 112 to 450 ms.", "3, 112, 450"),
+        ("With every controller \"jain\" is 0.990 or more.", "0.978"),
+        ("\"wait p95\" is 0 s with CUBIC.", "is 3 ms"),
+        ("BBR 3, BBR and BBR carry 17.0 to 17.1 Mbit/s.", "bbr: a clause names it twice"),
+        ("BBR has 17.1 Mbit/s.", "no column is named"),
+        ("\"wait p95\" is 17.1 Mbit/s with BBR.", "no column is named"),
+        ("BBR carries 20 Mbit/s.", "goodput of bbr"),
+        ("BBR, BBR 3 and CUBIC carry 17.1 and 17.0 Mbit/s.", "as many are not named"),
+        ("CUBIC carries 19.2 Mbit/s.", "is 2.8"),
+        ("With --set dumbbell.loss=0% CUBIC carries 2.8 Mbit/s.", "is 19.2"),
+        ("With --set dumbbell.loss=1% CUBIC carries 2.8 Mbit/s.", "no run with these settings"),
+        ("\"wait\" of BBR.", "no column and no variant"),
+    ] {
+        let faults = false_claims(said, &told);
+        let is_found = faults.iter().any(|fault| fault.contains(why));
+        assert!(is_found, "{said}: {faults:?}");
+    }
 }
