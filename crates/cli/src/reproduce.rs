@@ -102,9 +102,13 @@ fn plan(args: &ReproduceArgs) -> Result<ReproductionPlan, Stop> {
     let mut plan =
         ReproductionPlan::on(on(args), asked, &sources, mode).map_err(Stop::bad_input)?;
     if plan.papers.iter().all(|paper| paper.claims.is_empty()) {
-        let what =
-            format!("{} has nothing that runs on Linux", args.part.as_deref().unwrap_or("it"));
-        return Err(Stop::bad_input(what + "; leave out --on linux"));
+        let part = args.part.as_deref().unwrap_or("the folder of papers");
+        return Err(Stop::bad_input(match on(args) {
+            Platform::Linux => {
+                format!("{part} has nothing that runs on Linux; leave out --on linux")
+            }
+            Platform::Simulator => format!("{part} has no claim; write one into claims.toml"),
+        }));
     }
     let claim = plan.papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.as_str());
     match &args.part {

@@ -158,8 +158,16 @@ fn kept_runs_give_the_same_verdicts_without_being_run_again() {
 fn what_cannot_be_is_said_in_a_line_with_exit_code_2() {
     let folder = papers();
     folder.write("page", "a file");
+    std::fs::create_dir_all(folder.path().join("empty/small")).unwrap();
+    folder.write("empty/small/paper.toml", PAPER);
+    folder.write("empty/small/claims.toml", "");
+    folder.write("empty/small/one.toml", &folder.read("papers/small/one.toml"));
     for (arguments, text) in [
-        (&["reproduce", "nothing"][..], "unknown paper 'nothing'"),
+        (
+            &["reproduce", "--papers", "empty"][..],
+            "the folder of papers has no claim; write one into claims.toml",
+        ),
+        (&["reproduce", "nothing"], "unknown paper 'nothing'"),
         (&["reproduce", "smal", "--papers", "papers"], "did you mean 'small'?"),
         (&["reproduce", "small/two", "--papers", "papers"], "unknown experiment 'two'"),
         (
