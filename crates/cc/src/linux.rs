@@ -4,9 +4,9 @@
 //! than one is a count of acknowledged segments beside it. The count lives in the controller, so the
 //! windows handed back are whole.
 
-use crate::controller::{Ack, Phase, Window};
+use crate::controller::{Ack, Phase, Reason, Reduction, Window};
 use crate::math::scale;
-use crate::units::{Duration, Instant, NS_PER_S, Segments};
+use crate::units::{Duration, Instant, NS_PER_S, Ratio, Segments};
 
 /// `snd_cwnd_cnt`: segments acknowledged towards the next segment of growth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,8 +107,9 @@ pub(crate) fn reno(w: Window, acked: u64, count: &mut Count) -> Window {
 }
 
 /// `tcp_reno_ssthresh`: half of the window, two segments at least.
-pub(crate) fn half(w: Window) -> Segments {
-    w.cwnd.half().floor().max(Segments::TWO)
+pub(crate) fn halved(w: Window) -> Reduction {
+    let ssthresh = w.cwnd.half().floor().max(Segments::TWO);
+    Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
 }
 
 /// `tcp_undo_cwnd_reduction` with `tcp_reno_undo_cwnd`.

@@ -2,9 +2,8 @@
 
 use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Window, window_only};
 use crate::decrease::Decrease;
-use crate::increase::Increase;
-use crate::slow_start::{SlowStartGrowth, standard};
-use crate::units::{Duration, Instant, Segments};
+use crate::increase::{Increase, after_slow_start};
+use crate::units::{Duration, Instant};
 
 /// The papers' own taxonomy as a type: Reno is additive increase and multiplicative decrease,
 /// Westwood+ additive increase and adaptive decrease, LogWestwood+ logarithmic increase and
@@ -24,11 +23,7 @@ impl<I: Increase, D: Decrease> Controller for Windowed<I, D> {
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let SlowStartGrowth { window, left } = standard(w, grant.credit);
-        if left == Segments::ZERO {
-            return window;
-        }
-        Window { cwnd: self.up.increase(window.cwnd, left, grant.now), ..window }
+        after_slow_start(&mut self.up, w, grant)
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {

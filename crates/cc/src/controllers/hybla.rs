@@ -34,13 +34,11 @@
 //! Deviations: the kernel's first flight is rho segments, of the handshake's round-trip time; the first
 //! window here is the transport's, and rho comes with the first ACK.
 
-use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
-};
+use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Setup, Window, window_only};
 use crate::controllers::Info;
 use crate::linux::{self, CongestionState, Count};
 use crate::math::{scale, square_root};
-use crate::units::{Duration, Instant, Ratio};
+use crate::units::{Duration, Instant};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -171,8 +169,7 @@ impl Controller for Hybla {
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         self.count.clear();
         self.state = CongestionState::Reduced;
-        let ssthresh = linux::half(w);
-        Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
+        linux::halved(w)
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

@@ -26,11 +26,11 @@
 //! (`tcp_enter_cwr`).
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,
+    Ack, Cause, Controller, Grant, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::Info;
 use crate::linux::{self, Count};
-use crate::units::{Instant, Ratio, Segments};
+use crate::units::Instant;
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -65,8 +65,7 @@ impl Controller for RenoLinux {
 
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         self.count.clear();
-        let ssthresh = w.cwnd.half().floor().max(Segments::TWO);
-        Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
+        linux::halved(w)
     }
 
     window_only_without_memory!(linux::undone);
@@ -75,6 +74,7 @@ impl Controller for RenoLinux {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Segments;
 
     #[test]
     fn seven_segments_are_halved_to_three_and_need_three_acks_for_the_next() {

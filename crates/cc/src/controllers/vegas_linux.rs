@@ -30,12 +30,10 @@
 //! As in the kernel a hole in the data switches the rounds off, and they begin again when none is left
 //! (`tcp_vegas_state`).
 
-use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
-};
+use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Setup, Window, window_only};
 use crate::controllers::Info;
 use crate::linux::{self, CongestionState, Count, RoundTimes};
-use crate::units::{Duration, Instant, Ratio, Segments};
+use crate::units::{Duration, Instant, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -163,11 +161,10 @@ impl Controller for VegasLinux {
 
     /// `tcp_reno_ssthresh`.
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
-        let ssthresh = w.cwnd.half().floor().max(Segments::TWO);
         self.count.clear();
         self.state = CongestionState::Reduced;
         self.counting = false;
-        Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
+        linux::halved(w)
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

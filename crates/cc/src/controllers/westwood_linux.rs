@@ -43,9 +43,9 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::estimate::{Estimator, LinuxEstimate};
-use crate::increase::{Counted, Increase};
-use crate::slow_start::{SlowStartGrowth, standard};
-use crate::units::{Bytes, Duration, Instant, Ratio, Segments};
+use crate::increase::{Counted, Increase, after_slow_start};
+use crate::linux;
+use crate::units::{Bytes, Duration, Instant, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -89,11 +89,6 @@ impl WestwoodLinux {
         let mss = self.smss.get().max(1);
         Segments::new(self.estimate.pipe_bytes() / mss).max(Segments::TWO)
     }
-
-    /// tcp_reno_ssthresh.
-    fn half(cwnd: Segments) -> Segments {
-        Segments::new(cwnd.whole() / 2).max(Segments::TWO)
-    }
 }
 
 impl Controller for WestwoodLinux {
@@ -103,17 +98,14 @@ impl Controller for WestwoodLinux {
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let SlowStartGrowth { window, left } = standard(w, grant.credit);
-        if left == Segments::ZERO {
-            return window;
-        }
-        Window { cwnd: self.up.increase(window.cwnd, left, grant.now), ..window }
+        after_slow_start(&mut self.up, w, grant)
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         let (ssthresh, reason) = match cause {
             Cause::FastRetransmit | Cause::Ecn => {
-                (Self::half(w.cwnd), Reason::Share(Ratio::new(1, 2)))
+                let Reduction { ssthresh, reason, .. } = linux::halved(w);
+                (ssthresh, reason)
             }
             Cause::Timeout => {
                 let bwe = self.estimate.rate();

@@ -16,7 +16,8 @@ pub use logarithmic::Logarithmic;
 pub use probing::Probing;
 pub use scalable::Scalable;
 
-use crate::controller::{Ack, Cause};
+use crate::controller::{Ack, Cause, Grant, Window};
+use crate::slow_start::{SlowStartGrowth, standard};
 use crate::units::{Duration, Instant, Segments};
 
 /// The second part of a composed controller.
@@ -38,6 +39,16 @@ pub trait Increase {
 
     /// Sending begins again after `idle`.
     fn restarted(&mut self, idle: Duration);
+}
+
+/// The next window by standard slow start, and by the increase for the credit that it leaves.
+#[inline]
+pub fn after_slow_start(up: &mut impl Increase, w: Window, grant: &Grant) -> Window {
+    let SlowStartGrowth { window, left } = standard(w, grant.credit);
+    if left == Segments::ZERO {
+        return window;
+    }
+    Window { cwnd: up.increase(window.cwnd, left, grant.now), ..window }
 }
 
 /// States that an increase remembers nothing: its answer depends on the window alone.
