@@ -8,6 +8,7 @@ use support::Folder;
 const WRONG_FLAGS: &[(&[&str], &str)] = &[
     // Rates.
     (&["--rate", "10"], "--rate: '10' has no unit; write 10Mbit/s or 10kbit/s"),
+    (&["--rate", "10000000"], "--rate: '10000000' has no unit; write 10000000bit/s"),
     (&["--rate", ""], "--rate: the value is empty"),
     (&["--rate", "fast"], "--rate: 'fast' does not begin with a number; write 10Mbit/s"),
     (

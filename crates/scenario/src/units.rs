@@ -73,7 +73,10 @@ fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
 pub fn rate(text: &str) -> Result<Rate, BadInput> {
     let (number, unit) = split(text, &["10Mbit/s"])?;
     if unit.is_empty() {
-        return Err(no_unit(text, number, &["Mbit/s", "kbit/s"]));
+        // A large number counts bits, as in ns-3 and in iperf3.
+        let is_of_bits = number.times(1).is_some_and(|whole| whole >= 100_000);
+        let units: &[&str] = if is_of_bits { &["bit/s"] } else { &["Mbit/s", "kbit/s"] };
+        return Err(no_unit(text, number, units));
     }
     let bits = bits_per_unit(unit)
         .ok_or_else(|| bad_unit(text.trim(), unit, "bit/s, kbit/s, Mbit/s, Gbit/s or MB/s"))?;
