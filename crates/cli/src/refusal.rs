@@ -1,10 +1,11 @@
 //! The parser's refusals, each as one line in our own words.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use westwood_scenario::BadInput;
+use westwood_scenario::{BadInput, nearest};
 
 use crate::args::Westwood;
 use crate::exit::Stop;
@@ -37,6 +38,9 @@ const NEEDS: [(&str, &str); 7] = [
     ("--play", "--html"),
     ("--set", "<SCENARIO>"),
 ];
+
+/// The place of the command that `westwood emulate` runs.
+const BEHIND: &str = "behind --, as in westwood emulate -- ping 198.19.0.1";
 
 /// The refusal of an argument that is no text.
 fn no_text(arguments: &[OsString]) -> BadInput {
@@ -88,18 +92,7 @@ fn in_one_line(error: &clap::Error, arguments: &[OsString]) -> BadInput {
             None => first_line(error),
         },
         ErrorKind::InvalidValue => invalid_value(error, &flag),
-        ErrorKind::UnknownArgument => {
-            let what = BadInput::new(format!("there is no argument '{flag}'"));
-            let near = words(error, ContextKind::SuggestedArg);
-            match near.first() {
-                Some(near) => what.hint(format!("did you mean {near}?")),
-                None if !flag.starts_with('-') => {
-                    let help = help_of(error);
-                    what.hint(format!("a value with a space in it needs quotes; {help}"))
-                }
-                None => what.hint(help_of(error)),
-            }
-        }
+        ErrorKind::UnknownArgument => unknown_argument(error, &flag, arguments),
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
             let above = command_of(&error.render().to_string());
@@ -125,14 +118,57 @@ fn in_one_line(error: &clap::Error, arguments: &[OsString]) -> BadInput {
                 None => BadInput::new(format!("{flag} is missing")),
             };
             match flag.as_str() {
-                "<COMMAND>" => {
-                    what.hint("write it behind --, as in westwood emulate -- ping 198.19.0.1")
-                }
+                "<COMMAND>" => what.hint(format!("write it {BEHIND}")),
                 _ => what.hint(help_of(error)),
             }
         }
         _ => first_line(error),
     }
+}
+
+/// The refusal of an argument that a command does not have.
+fn unknown_argument(error: &clap::Error, given: &str, arguments: &[OsString]) -> BadInput {
+    let what = BadInput::new(format!("there is no argument '{given}'"));
+    let command = command_of(&error.render().to_string());
+    let flag = given.strip_prefix("--");
+    if let Some(flag) = flag {
+        let flags = long_flags(&command);
+        if let Some(near) = nearest(flag, flags.iter().map(String::as_str)) {
+            return what.hint(format!("did you mean --{near}?"));
+        }
+    }
+    let is_of_compare = |flag: &str| long_flags("westwood compare").iter().any(|of| of == flag);
+    let help = help_of(error);
+    match command.as_str() {
+        "westwood run" if flag.is_some_and(is_of_compare) => {
+            what.hint("--set changes a setting, as in --set cc=cubic --set dumbbell.rate=5Mbit/s")
+        }
+        "westwood compare" if Path::new(given).extension().is_some_and(|end| end == "toml") => {
+            what.hint(format!("write westwood run {given}"))
+        }
+        "westwood emulate" if !arguments.iter().any(|argument| argument == "--") => {
+            what.hint(format!("write a command and its arguments {BEHIND}"))
+        }
+        _ if !given.starts_with('-') => {
+            what.hint(format!("a value with a space in it needs quotes; {help}"))
+        }
+        _ => what.hint(help),
+    }
+}
+
+/// The long flags of a command that is named whole: `rate`.
+fn long_flags(command: &str) -> Vec<String> {
+    let root = Westwood::command();
+    let mut found = Some(&root);
+    for name in command.split(' ').skip(1) {
+        found = found.and_then(|above| above.find_subcommand(name));
+    }
+    let flags = found.into_iter().flat_map(clap::Command::get_arguments);
+    flags
+        .filter(|flag| !flag.is_hide_set())
+        .filter_map(|flag| flag.get_long())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether a flag is among the arguments, with its value behind it or without.

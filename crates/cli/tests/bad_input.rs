@@ -236,6 +236,9 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     ),
     // The command line itself.
     (&["--rat", "10M"], "there is no argument '--rat'; did you mean --rate?"),
+    (&["--iw", "10"], "there is no argument '--iw'; see westwood compare --help"),
+    (&["--set", "cc=reno"], "there is no argument '--set'; see westwood compare --help"),
+    (&["geo.toml"], "there is no argument 'geo.toml'; write westwood run geo.toml"),
     (&["extra"], "there is no argument 'extra'"),
     (&["--rate", "10", "Mbit/s"], "'Mbit/s'; a value with a space in it needs quotes"),
     (&["--quiet=yes"], "--quiet"),
@@ -280,6 +283,12 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&["trace", "help"], "unknown command 'help'; see westwood trace --help"),
     (&["help", "run"], "unknown command 'help'; see westwood --help"),
     (&["emulate", "true"], "<COMMAND> is missing; write it behind --, as in westwood emulate -- "),
+    (
+        &["emulate", "ping", "-c", "3"],
+        "no argument '-c'; write a command and its arguments behind --",
+    ),
+    (&["emulate", "--duration", "3s", "--", "true"], "'--duration'; see westwood emulate --help"),
+    (&["run", "satellite-geo", "--cc", "bbr"], "'--cc'; --set changes a setting, as in --set cc="),
     (&["run", "-"], "'-' is no file; write FILE or /dev/stdin"),
     (&["compare", "--html", "-"], "--html: '-' is no file; write FILE or /dev/stdout"),
     (&["list", "queue"], "did you mean 'queues'?"),
