@@ -38,6 +38,8 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
     let mut runs = journal.as_ref().map(|journal| journal.done.clone()).unwrap_or_default();
     let ended = measure(args, &settings, journal.as_mut(), &mut runs);
     if runs.is_empty() {
+        // A campaign without a run leaves no folder that would refuse the next one.
+        journal.into_iter().for_each(CampaignJournal::discard);
         return ended;
     }
     // Finished runs are shown even if the campaign was cut short.

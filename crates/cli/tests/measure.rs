@@ -163,7 +163,11 @@ fn what_cannot_be_measured_is_said_in_one_line() {
     let port = free_port().to_string();
     for (arguments, code, said) in [
         (&["--server", "127.0.0.1", "--cc", "reno,no_such"][..], 4, "modprobe tcp_no_such"),
-        (&["--server", "127.0.0.1", "--port", &port, "--cc", "reno"], 4, "run iperf3 -s there"),
+        (
+            &["--server", "127.0.0.1", "--port", &port, "--cc", "reno", "--out", "campaign"],
+            4,
+            "run iperf3 -s there",
+        ),
         (&["--server", "127.0.0.1", "--cc", "re no"], 2, "--cc: 're no' is no name"),
         (&["--server", "h", "--cc", "linux:westwood"], 2, "--cc: 'linux:westwood' is no name"),
         (

@@ -28,6 +28,9 @@ struct JournalHeader {
 #[derive(Debug)]
 pub struct CampaignJournal {
     file: File,
+    folder: PathBuf,
+    /// The folder was not there before.
+    made_folder: bool,
     /// The runs finished before.
     pub done: Vec<CampaignRun>,
 }
@@ -79,6 +82,7 @@ impl CampaignJournal {
     pub fn open(folder: &Path, settings: &Settings, resume: bool) -> Result<Self, JournalError> {
         let path = folder.join(NAME);
         let failed = |error| JournalError::Io(path.clone(), error);
+        let made_folder = !folder.exists();
         fs::create_dir_all(folder).map_err(|e| JournalError::Io(folder.to_owned(), e))?;
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
@@ -92,7 +96,8 @@ impl CampaignJournal {
         file.read_to_end(&mut text).map_err(failed)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 && text.is_empty() {
-            let mut journal = Self { file, done: Vec::new() };
+            let folder = folder.to_owned();
+            let mut journal = Self { file, folder, made_folder, done: Vec::new() };
             let head = JournalHeader { schema: SCHEMA.to_owned(), settings: settings.clone() };
             journal.append(&head).map_err(failed)?;
             return Ok(journal);
@@ -105,12 +110,21 @@ impl CampaignJournal {
         file.set_len(whole as u64)
             .and_then(|()| file.seek(io::SeekFrom::End(0)))
             .map_err(failed)?;
-        Ok(Self { file, done })
+        Ok(Self { file, folder: folder.to_owned(), made_folder, done })
     }
 
     /// Keeps a run.
     pub fn keep(&mut self, run: &CampaignRun) -> io::Result<()> {
         self.append(run)
+    }
+
+    /// Removes a journal that has no run, and the folder if it was made for it. An error leaves them where
+    /// they are.
+    pub fn discard(self) {
+        let _ = fs::remove_file(self.folder.join(NAME));
+        if self.made_folder {
+            let _ = fs::remove_dir(&self.folder);
+        }
     }
 
     fn append(&mut self, line: &impl Serialize) -> io::Result<()> {
@@ -165,6 +179,19 @@ mod tests {
         journal.keep(&run(2, "b")).unwrap();
         drop(journal);
         assert_eq!(CampaignJournal::open(folder.path(), &settings, true).unwrap().done.len(), 3);
+    }
+
+    #[test]
+    fn a_campaign_without_a_run_leaves_nothing() {
+        let (around, settings) = (tempfile::tempdir().unwrap(), settings(&["a"], 1));
+        let folder = around.path().join("campaign");
+        let open = |folder: &Path| CampaignJournal::open(folder, &settings, false).unwrap();
+        open(&folder).discard();
+        assert!(!folder.exists());
+        // A folder that was there before stays.
+        fs::create_dir(&folder).unwrap();
+        open(&folder).discard();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     }
 
     #[test]
