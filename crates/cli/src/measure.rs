@@ -169,9 +169,10 @@ fn measure(
 fn stop(error: &MeasureError, turn: usize, kept: bool) -> Stop {
     let exit = match error {
         MeasureError::Interrupted => return Stop::new(CommandExit::Interrupted, interrupted(kept)),
-        MeasureError::Unreachable { .. } | MeasureError::Busy | MeasureError::Refused { .. } => {
-            CommandExit::Environment
-        }
+        MeasureError::Unreachable { .. }
+        | MeasureError::NoAddress { .. }
+        | MeasureError::Busy
+        | MeasureError::Refused { .. } => CommandExit::Environment,
         MeasureError::Changed { .. } => CommandExit::InvalidMeasurement,
         MeasureError::Server(_) | MeasureError::Closed | MeasureError::Connection(_) => {
             CommandExit::RunFailed

@@ -168,6 +168,7 @@ fn what_cannot_be_measured_is_said_in_one_line() {
             4,
             "run iperf3 -s there",
         ),
+        (&["--server", "no..such", "--cc", "reno"], 4, "the server 'no..such' has no address"),
         (&["--server", "127.0.0.1", "--cc", "re no"], 2, "--cc: 're no' is no name"),
         (&["--server", "h", "--cc", "linux:westwood"], 2, "--cc: 'linux:westwood' is no name"),
         (

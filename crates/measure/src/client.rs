@@ -94,7 +94,8 @@ impl<'a> Client<'a> {
 
     fn addresses(&self) -> Result<std::vec::IntoIter<SocketAddr>, MeasureError> {
         let ServerAddress { host, port } = self.server;
-        (host.as_str(), *port).to_socket_addrs().map_err(|why| self.unreachable(why))
+        let no_address = |why| MeasureError::NoAddress { host: host.clone(), why };
+        (host.as_str(), *port).to_socket_addrs().map_err(no_address)
     }
 
     fn unreachable(&self, why: io::Error) -> MeasureError {

@@ -13,6 +13,13 @@ pub enum MeasureError {
         /// The system's message.
         why: io::Error,
     },
+    /// The server's name leads to no address.
+    NoAddress {
+        /// Its name.
+        host: String,
+        /// The system's message.
+        why: io::Error,
+    },
     /// The server is in use by another client.
     Busy,
     /// The server ended the test, or does not speak the protocol.
@@ -46,6 +53,11 @@ impl fmt::Display for MeasureError {
                 f,
                 "no iperf3 server answers at {server}: {why}; run iperf3 -s there, and see that its \
                  port is open"
+            ),
+            Self::NoAddress { host, why } => write!(
+                f,
+                "the server '{host}' has no address: {why}; check its name, and that this machine can \
+                 resolve names"
             ),
             Self::Busy => f.write_str(
                 "the iperf3 server is busy with somebody else's test, and was for half a minute",
