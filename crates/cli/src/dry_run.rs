@@ -25,13 +25,19 @@ const PATIENCE: Duration = Duration::from_millis(80);
 /// More points are counted, not printed.
 const MOST_POINTS: usize = 100;
 
-/// Prints the points, and an estimate of the time from a moment of some of them; of the `part` of the grid
-/// alone, if one is asked for.
-pub(crate) fn print(
-    scenario: &Scenario,
-    jobs: usize,
-    part: Option<(Shard, &[RunTask])>,
-) -> Result<(), Stop> {
+/// The runs of a grid, or of the part of it that is asked for.
+pub(crate) struct PlannedRuns {
+    /// The part.
+    pub(crate) shard: Option<Shard>,
+    /// Those in the simulator.
+    pub(crate) simulated: Vec<RunTask>,
+    /// Those on the kernel.
+    pub(crate) real: Vec<RunTask>,
+}
+
+/// Prints the points, and an estimate of the time that the runs take: of simulated ones from a moment of
+/// some points, of the kernel's from their own length.
+pub(crate) fn print(scenario: &Scenario, jobs: usize, planned: &PlannedRuns) -> Result<(), Stop> {
     let seeds = scenario.seeds();
     let mut text = String::new();
     for point in scenario.points().iter().take(MOST_POINTS) {
@@ -47,15 +53,9 @@ pub(crate) fn print(
         let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
-    let packets: u128 = if let Some((_, tasks)) = part {
-        let points = tasks.iter().filter_map(|task| scenario.point(task.point));
-        points.map(|point| point.estimate.packets).sum()
-    } else {
-        let all = scenario.points().iter().chain(scenario.baselines());
-        all.map(|point| point.estimate.packets).sum::<u128>() * seeds.len() as u128
-    };
-    let of_which = part.map_or_else(String::new, |(shard, tasks)| {
-        format!(", of which part {shard} does {}", tasks.len())
+    let PlannedRuns { shard, simulated, real } = planned;
+    let of_which = shard.map_or_else(String::new, |shard| {
+        format!(", of which part {shard} does {}", simulated.len() + real.len())
     });
     // Harm is measured beside the rival's own kind, and beside what it has alone.
     let beside = match baseline_tasks(scenario).len() {
@@ -63,18 +63,27 @@ pub(crate) fn print(
         more => format!(" and {more} of competing flows beside their own kind or alone"),
     };
     let mut sum = format!(
-        "{}: {} x {} = {}{beside}{of_which}, {jobs} at a time, about {}",
+        "{}: {} x {} = {}{beside}{of_which}",
         scenario.name(),
         counted(scenario.points().len() as u64, "point"),
         counted(seeds.len() as u64, "seed"),
         counted(runs as u64, "run"),
-        about_packets(packets)
     );
-    if let Some(cost) = seconds_per_packet(scenario) {
-        let own = part.map_or(runs + baseline_tasks(scenario).len(), |(_, tasks)| tasks.len());
-        let at_once = jobs.min(own).max(1);
-        let seconds = to_f64(packets) * cost / to_f64(at_once as u128);
-        let _ = write!(sum, ", about {} on free processors", span_text(seconds));
+    if !simulated.is_empty() || real.is_empty() {
+        let points = simulated.iter().filter_map(|task| scenario.point(task.point));
+        let packets: u128 = points.map(|point| point.estimate.packets).sum();
+        let _ = write!(sum, ", {jobs} at a time, about {}", about_packets(packets));
+        if let Some(cost) = seconds_per_packet(scenario) {
+            let at_once = jobs.min(simulated.len()).max(1);
+            let seconds = to_f64(packets) * cost / to_f64(at_once as u128);
+            let _ = write!(sum, ", about {} on free processors", span_text(seconds));
+        }
+    }
+    if !real.is_empty() {
+        let nanos = u128::from(scenario.time().as_nanos()) * real.len() as u128;
+        let both = if simulated.is_empty() { "" } else { "and as many on Linux, " };
+        let span = span_text(to_f64(nanos) / 1e9);
+        let _ = write!(sum, ", {both}one after the other in real time, about {span}");
     }
     let _ = writeln!(text, "{}", wrapped(&sum, terminal::style().width));
     output::print(&text)

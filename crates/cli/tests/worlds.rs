@@ -204,6 +204,22 @@ udp = { rate = "1Mbit/s", packet = "200B" }
 "#;
 
 #[test]
+fn a_dry_run_tells_the_real_time_that_a_kernel_takes() {
+    if !kernel_helps() {
+        return;
+    }
+    let path = ["compare", "--cc", "reno-linux", "--seeds", "4", "--dry-run", "--on"];
+    for (on, said) in [
+        ("linux", "= 4 runs, one after the other in real time, about 2 min"),
+        ("sim,linux", ", and as many on Linux, one after the other in real time, about 2 min"),
+    ] {
+        let run = Folder::new().run(&[&path[..], &[on]].concat());
+        let words = run.stdout.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(words.contains(said), "{words} {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_scenario_runs_on_linux_and_is_drawn_and_kept() {
     if !kernel_helps() {
         return;

@@ -12,7 +12,7 @@ use westwood_experiment::ack_cost::counts_cycles;
 use westwood_experiment::judgement::{Preference, SavedResult, diff};
 use westwood_experiment::metric::Metric;
 use westwood_experiment::plan::{ExperimentPlan, paths, read};
-use westwood_experiment::run::{GridReport, RunRecord, RunTask};
+use westwood_experiment::run::{GridReport, RunRecord};
 use westwood_experiment::{Condition, ConditionResult};
 use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::file::{Assignment, Built, Scenario, SeriesKind, TraceReader};
@@ -21,7 +21,7 @@ use westwood_sim::Traffic;
 
 use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
 use crate::capture::CapturePlan;
-use crate::dry_run;
+use crate::dry_run::{self, PlannedRuns};
 use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::output::{Output, print, tell};
@@ -126,10 +126,13 @@ fn perform(
     if options.dry_run {
         for job in jobs {
             print(&job.heading())?;
-            let worlds = 0..options.on.0.len();
-            let tasks: Vec<RunTask> = worlds.flat_map(|world| job.part(options, world)).collect();
-            let part = options.shard.map(|shard| (shard, tasks.as_slice()));
-            dry_run::print(job.scenario(), job.jobs(options), part)?;
+            let runs = |name| {
+                let world = options.on.0.iter().position(|&on| on == name);
+                world.map_or_else(Vec::new, |world| job.part(options, world))
+            };
+            let (simulated, real) = (runs(WorldName::Sim), runs(WorldName::Linux));
+            let planned = PlannedRuns { shard: options.shard, simulated, real };
+            dry_run::print(job.scenario(), job.jobs(options), &planned)?;
         }
         let mut announced = captures.iter().flatten().map(CapturePlan::announcement);
         return announced.try_for_each(|text| print(&format!("{text}\n")));
