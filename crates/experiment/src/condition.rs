@@ -141,6 +141,7 @@ mod tests {
         let text = |t| Condition::parse(t).unwrap_err().to_string();
         assert!(text("jain").contains("neither"));
         assert!(text("jian<0.9").contains("did you mean 'jain'?"));
+        assert!(text("wait_p95>1s").contains("the table's column 'wait p95' is queue_delay_p95"));
         assert!(text("rtt_p95>200").contains("has no unit"));
         assert!(text("jain<").contains("not a number"));
         assert!(text("utilization<5").contains("write 5%"));

@@ -2,7 +2,7 @@
 
 use crate::results::RunSummary;
 use crate::stats::mean;
-use westwood_scenario::BadInput;
+use westwood_scenario::{BadInput, quoted};
 
 /// A quantity of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,12 +216,49 @@ impl Metric {
         }
     }
 
-    /// The metric called `name`.
+    /// The head of its column in a table, if it has one.
+    pub const fn head(self) -> Option<&'static str> {
+        Some(match self {
+            Self::FctMean => "transfer",
+            Self::FctMax => "slowest",
+            Self::Goodput => "goodput",
+            Self::AgainstGoodput => "rivals",
+            Self::Harm => "harm",
+            Self::Jain => "jain",
+            Self::ReverseGoodput => "reverse",
+            Self::Utilization => "link busy",
+            Self::Retransmissions => "resent",
+            Self::Timeouts => "timeouts",
+            Self::QueueDelayP50 => "wait p50",
+            Self::QueueDelayP95 => "wait p95",
+            Self::RttP50 => "RTT p50",
+            Self::RttP95 => "RTT p95",
+            Self::QueueMean => "queue",
+            Self::FrameDelayP95 => "frame p95",
+            Self::SoloHarmRate => "harm alone",
+            Self::LeastShare => "least share",
+            Self::SelfInflictedLoss => "own loss",
+            Self::Recovery => "recovered",
+            Self::Convergence => "converged",
+            Self::AckCost => "ACK cost",
+            Self::AckCycles => "ACK cycles",
+            _ => return None,
+        })
+    }
+
+    /// The metric called `name`. A refusal of a column's head tells the name.
     pub fn named(name: &str) -> Result<Self, BadInput> {
-        let found = Self::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(name));
+        if let Some(found) = Self::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(name)) {
+            return Ok(found);
+        }
+        let words = name.replace('_', " ");
+        let is_headed = |m: &Self| m.head().is_some_and(|head| head.eq_ignore_ascii_case(&words));
+        if let Some(meant) = Self::ALL.into_iter().find(is_headed) {
+            let what = BadInput::new(format!("unknown quantity {}", quoted(name)));
+            return Err(what.hint(format!("the table's column '{words}' is {}", meant.name())));
+        }
         let names = Self::ALL.map(Self::name);
-        let command = "westwood compare --help";
-        found.ok_or_else(|| BadInput::unknown_among("quantity", name, names, command))
+        Err(BadInput::unknown_among("quantity", name, names, "westwood compare --help"))
     }
 
     /// True if runs that measure no delays lack it (`measure.delays`).

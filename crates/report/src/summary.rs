@@ -55,40 +55,40 @@ pub(crate) struct Subject<'a> {
 /// The columns that are called for, from left to right.
 pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     let mut columns = Vec::new();
-    let mut add = |wanted: bool, metric, head, rank| {
-        if wanted {
+    let mut add = |wanted: bool, metric: Metric, rank| {
+        if let (true, Some(head)) = (wanted, metric.head()) {
             columns.push(MetricColumn { metric, head, rank });
         }
     };
-    add(subject.transfers, Metric::FctMean, "transfer", 0);
-    add(subject.transfers, Metric::FctMax, "slowest", 6);
-    add(true, Metric::Goodput, "goodput", 1);
-    add(subject.rivals, Metric::AgainstGoodput, "rivals", 2);
-    add(subject.runs.iter().any(|run| run.harm.is_some()), Metric::Harm, "harm", 2);
+    add(subject.transfers, Metric::FctMean, 0);
+    add(subject.transfers, Metric::FctMax, 6);
+    add(true, Metric::Goodput, 1);
+    add(subject.rivals, Metric::AgainstGoodput, 2);
+    add(subject.runs.iter().any(|run| run.harm.is_some()), Metric::Harm, 2);
     // Flows with a transfer each carry the same, however long each took.
     let is_one_each = |run: &RunSummary| run.many_transfers.is_none() && run.unfinished == Some(0);
     let shares = !(subject.transfers && subject.runs.iter().all(is_one_each));
-    add(subject.several && shares, Metric::Jain, "jain", 3);
-    add(subject.reverse, Metric::ReverseGoodput, "reverse", 4);
-    add(true, Metric::Utilization, "link busy", 5);
-    add(true, Metric::Retransmissions, "resent", 8);
-    add(true, Metric::Timeouts, "timeouts", 9);
+    add(subject.several && shares, Metric::Jain, 3);
+    add(subject.reverse, Metric::ReverseGoodput, 4);
+    add(true, Metric::Utilization, 5);
+    add(true, Metric::Retransmissions, 8);
+    add(true, Metric::Timeouts, 9);
     let waits = subject.runs.iter().any(|run| run.queue_delay_ms.is_some());
-    add(waits, Metric::QueueDelayP50, "wait p50", 10);
-    add(waits, Metric::QueueDelayP95, "wait p95", 7);
-    add(true, Metric::RttP50, "RTT p50", 12);
-    add(true, Metric::RttP95, "RTT p95", if waits { 11 } else { 7 });
-    add(true, Metric::QueueMean, "queue", 13);
+    add(waits, Metric::QueueDelayP50, 10);
+    add(waits, Metric::QueueDelayP95, 7);
+    add(true, Metric::RttP50, 12);
+    add(true, Metric::RttP95, if waits { 11 } else { 7 });
+    add(true, Metric::QueueMean, 13);
     let any = |metric: Metric| subject.runs.iter().any(|run| metric.of(run).is_some());
     let random = subject.runs.iter().any(|run| run.drops.random > 0);
-    add(any(Metric::FrameDelayP95), Metric::FrameDelayP95, "frame p95", 14);
-    add(any(Metric::SoloHarmRate), Metric::SoloHarmRate, "harm alone", 15);
-    add(shares && any(Metric::LeastShare), Metric::LeastShare, "least share", 16);
-    add(random, Metric::SelfInflictedLoss, "own loss", 17);
-    add(any(Metric::Recovery), Metric::Recovery, "recovered", 18);
-    add(any(Metric::Convergence), Metric::Convergence, "converged", 19);
-    add(any(Metric::AckCost), Metric::AckCost, "ACK cost", 2);
-    add(any(Metric::AckCycles), Metric::AckCycles, "ACK cycles", 20);
+    add(any(Metric::FrameDelayP95), Metric::FrameDelayP95, 14);
+    add(any(Metric::SoloHarmRate), Metric::SoloHarmRate, 15);
+    add(shares && any(Metric::LeastShare), Metric::LeastShare, 16);
+    add(random, Metric::SelfInflictedLoss, 17);
+    add(any(Metric::Recovery), Metric::Recovery, 18);
+    add(any(Metric::Convergence), Metric::Convergence, 19);
+    add(any(Metric::AckCost), Metric::AckCost, 2);
+    add(any(Metric::AckCycles), Metric::AckCycles, 20);
     columns
 }
 
