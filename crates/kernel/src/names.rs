@@ -6,8 +6,8 @@
 use std::fmt;
 
 use westwood_cc::controllers::Choice;
-use westwood_scenario::BadInput;
 use westwood_scenario::spec::{ControllerSpec, split_list};
+use westwood_scenario::{BadInput, nearest};
 
 use crate::error::KernelError;
 
@@ -227,7 +227,11 @@ pub fn how_to_load(kernel: &str) -> String {
     } else if !is_linux && Choice::named(kernel).is_some() {
         "no kernel of kernel.org has it; choose another".to_owned()
     } else {
-        format!("load its module first, as root: modprobe tcp_{kernel}")
+        let load = format!("load its module first, as root: modprobe tcp_{kernel}");
+        match nearest(kernel, STOCK.iter().map(|stock| stock.kernel)) {
+            Some(near) if !is_linux => format!("did you mean {near}? If not, {load}"),
+            _ => load,
+        }
     }
 }
 
@@ -314,6 +318,8 @@ mod tests {
         ] {
             assert!(how_to_load(kernel).ends_with(command), "{}", how_to_load(kernel));
         }
+        let load = "did you mean cubic? If not, load its module first, as root: modprobe tcp_cubik";
+        assert_eq!(how_to_load("cubik"), load);
         for none in ["compound", "bbr3", "copa"] {
             assert!(!how_to_load(none).contains("modprobe"), "{none}");
         }
