@@ -26,6 +26,8 @@ def test_an_unknown_keyword_names_the_nearest_one() -> None:
     with pytest.raises(BadScenario, match="rate") as caught:
         westwood.compare(raet="5Mbit/s")  # type: ignore[call-arg]
     assert "rate" in (caught.value.hint or "")
+    with pytest.raises(BadScenario, match="unknown keyword 'returnrate'; did you mean 'return_rate'"):
+        westwood.compare(returnrate="5Mbit/s")  # type: ignore[call-arg]
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -11,7 +11,7 @@ use westwood_experiment::plan::{BadPlan, ExperimentPlan, ScenarioSource, read};
 use westwood_experiment::run::GridProgress;
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::{Assignment, FlagValue, flags};
-use westwood_scenario::library;
+use westwood_scenario::{BadInput, library};
 
 use crate::error::{bad_scenario, checked};
 use crate::outcome::NativeOutcome;
@@ -36,6 +36,12 @@ impl NativePlan {
     /// The comparison that keywords say.
     #[staticmethod]
     fn of_settings(py: Python<'_>, settings: Vec<(String, String)>) -> PyResult<Self> {
+        let keywords: Vec<String> = flags().iter().map(|flag| as_keyword(&flag.name)).collect();
+        for (name, _) in settings.iter().filter(|(name, _)| !keywords.contains(name)) {
+            let names = keywords.iter().map(String::as_str);
+            let of = BadInput::unknown_among("keyword", name, names, "help(westwood.compare)");
+            checked::<()>(py, Err(of), name)?;
+        }
         let flag =
             |(name, value): (String, String)| FlagValue { flag: name.replace('_', "-"), value };
         let words: Vec<FlagValue> = settings.into_iter().map(flag).collect();
@@ -190,11 +196,16 @@ fn assignments(py: Python<'_>, set: &[String]) -> PyResult<Vec<Assignment>> {
     each.collect()
 }
 
+/// `return_rate` for `return-rate`.
+fn as_keyword(flag: &str) -> String {
+    flag.replace('-', "_")
+}
+
 /// Every setting of a comparison, as the tables of scenario files declare them.
 #[pyfunction]
 pub(crate) fn settings() -> Vec<SettingParts> {
     let parts = flags().into_iter().map(|flag| {
-        let keyword = flag.name.replace('-', "_");
+        let keyword = as_keyword(&flag.name);
         (keyword, flag.heading.to_owned(), flag.about, flag.value, flag.absent)
     });
     parts.collect()
