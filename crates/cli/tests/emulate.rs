@@ -124,6 +124,11 @@ fn a_capture_holds_what_came_off_the_bottleneck() {
     let size = |name: &str| std::fs::metadata(caps.join(name)).unwrap().len();
     let (there, back) = (size("bottleneck.pcapng"), size("bottleneck-return.pcapng"));
     assert!(there > 300_000 && there > 2 * back, "{there} and {back} bytes");
+    // A command that cannot run leaves nothing.
+    let none = folder.path().join("none");
+    let output = emulate(&["--pcap", none.to_str().unwrap(), "--", "no-such-command-anywhere"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(!none.exists());
 }
 
 #[test]

@@ -90,6 +90,11 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let (finished, observer) = emulation.finish().map_err(stop)?;
     drop(observer);
     if let Some(writing) = writing {
+        if let Err(stop) = outcome {
+            // The command did not run: nobody needs captures of it.
+            writing.discard();
+            return Err(stop);
+        }
         let failed = |e| format!("--pcap: a capture cannot be written: {e}");
         writing.finish().map_err(|e| Stop::new(CommandExit::Environment, failed(e)))?;
     }
