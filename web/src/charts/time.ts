@@ -508,6 +508,8 @@ export class TimeView {
         drawClear: [(u) => { this.#veil(u, this.#data.warmup); }],
         draw: [(u) => {
           const { panel, curves } = chart;
+          // The dashes of the curve that was drawn last are not those of marks.
+          u.ctx.setLineDash([]);
           if (!small && curves.length <= 2 * MOST_ROWS) this.#marks(u, curves);
           if (panel.causes) this.#reductions(u, curves);
           if (panel.losses) this.#losses(u, panel.losses, curves);

@@ -246,6 +246,26 @@ inBrowsers("what is tried before a lesson's own run has ended is compared with t
   assert.equal(await page.locator(".finding").getAttribute("data-state"), "seen", (await page.locator(".finding").textContent()) ?? "");
 });
 
+inBrowsers("crosses of reductions are whole lines beside a dotted ssthresh", urlOf(MANY_LOSSES), async ({ page }) => {
+  // The dashes of each stroke as wide as a cross has it; curves are paths of their own.
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    const stroke: unknown = Reflect.get(CanvasRenderingContext2D.prototype, "stroke");
+    if (typeof stroke !== "function") throw new Error("a browser without canvas");
+    CanvasRenderingContext2D.prototype.stroke = function (...path: [] | [Path2D]) {
+      if (path.length === 0 && Math.abs(this.lineWidth - 1.4 * devicePixelRatio) < 1e-3) seen.push(this.getLineDash().join(" "));
+      Reflect.apply(stroke, this, path);
+    };
+    Object.assign(globalThis, { crosses: seen });
+  });
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.locator(".panel .readout .head").first().textContent(), "cwndssthresh");
+  await page.waitForFunction(() => (globalThis as unknown as { crosses: string[] }).crosses.length > 0);
+  const seen = await page.evaluate(() => (globalThis as unknown as { crosses: string[] }).crosses);
+  assert.deepEqual(seen.filter((dashes) => dashes !== ""), []);
+});
+
 inBrowsers("an enlarged span of a million changes shows what the whole could not, and goes on doing so", urlOf(MILLION), async ({ page }) => {
   // The points of the longest line of each chart since it was last wiped; a line is a path of its own.
   await page.addInitScript(() => {
