@@ -230,15 +230,16 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
 
 export const tradeoffHeight = proportional(0.6, 220, 340);
 
-/** The price of one quantity in another. */
-export function tradeoffChart(of: Tradeoff, names: readonly string[], width: number): SVGSVGElement {
+/** The price of one quantity in another. The first variant has the mark of the number `first`. */
+export function tradeoffChart(of: Tradeoff, names: readonly string[], width: number, first = 0): SVGSVGElement {
   const all = of.points.flat();
   const domain = extent(all.map(([x]) => x), of.means.map(([x]) => x));
   const top = extent(all.map(([, y]) => y), of.means.map(([, y]) => y))[1];
   const marks: Plot.Markish[] = [];
   of.points.forEach((points, variant) => {
-    const fill = colourName(variant);
-    const className = `k${variant}`;
+    const mark = first + variant;
+    const fill = colourName(mark);
+    const className = `k${mark}`;
     const name = names[variant] ?? "";
     marks.push(Plot.dot(points, { x: "0", y: "1", r: 2, fill, fillOpacity: 0.55, className, title: (p: readonly number[]) => `${name}: ${withUnit(plain(p[0] ?? 0), of.x.unit)}, ${withUnit(plain(p[1] ?? 0), of.y.unit)}` }));
     const [x, y] = of.means[variant] ?? [null, null];
@@ -246,7 +247,7 @@ export function tradeoffChart(of: Tradeoff, names: readonly string[], width: num
     if (x[1] !== null) marks.push(Plot.ruleY([0], { ...bar(x[0] - x[1], x[0] + x[1], domain), y: y[0], stroke: fill, strokeWidth: 1.5, className }));
     if (y[1] !== null) marks.push(Plot.ruleX([0], { y1: Math.max(0, y[0] - y[1]), y2: Math.min(top, y[0] + y[1]), x: x[0], stroke: fill, strokeWidth: 1.5, marker: "tick", className }));
     const title = `${name}: ${withUnit(plain(x[0]), of.x.unit)}, ${withUnit(plain(y[0]), of.y.unit)}`;
-    marks.push(Plot.dot([0], { x: x[0], y: y[0], r: 5.5, symbol: symbol(variant), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
+    marks.push(Plot.dot([0], { x: x[0], y: y[0], r: 5.5, symbol: symbol(mark), fill, stroke: "var(--paper)", strokeWidth: 1, className, title: () => title }));
   });
   return drawn({
     width,

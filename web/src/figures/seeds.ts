@@ -58,8 +58,8 @@ export const spreadFigure = (spread: Spread, around: boolean, kind: string, lett
     draw: (width) => spreadChart(spread, width, around),
   }, () => spreadTable(spread, kind, letter));
 
-export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: string, letter = ""): HTMLElement {
-  return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width) }, () => ({
+export function tradeoffFigure(of: Tradeoff, variants: readonly string[], kind: string, letter = "", first = 0): HTMLElement {
+  return figure("What a goodput costs in delay", { height: tradeoffHeight, draw: (width) => tradeoffChart(of, variants, width, first) }, () => ({
     caption: `${letter}${of.x.label} and ${of.y.label}: means with their 95 % confidence`,
     head: [kind, ...[of.x, of.y].map(({ name, unit }) => headed(`${name}, mean \u00b1 95\u00a0% confidence`, unit))],
     rows: of.means.map(([x, y], i) => [variants[i] ?? "", mean(x, POSITIVE), mean(y, POSITIVE)]),
@@ -104,10 +104,13 @@ export function sequenceFigure(of: Sequence, variant: number, name: string): HTM
   return figure(name, { height: sequenceHeight, draw: (width) => sequenceChart(of, variant, name, width) }, () => sequenceTable(of, name));
 }
 
-/** The part: all figures. `letter` tells two experiments on one page apart. */
-export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: Figures, letter = ""): void {
+/** The same rows with the marks from the number `first` on. */
+const marked = (spread: Spread, first: number): Spread => ({ ...spread, rows: spread.rows.map((row) => ({ ...row, variant: first + row.variant })) });
+
+/** The part: all figures. `letter` tells two experiments on one page apart, and so do the marks from `first` on. */
+export function seeds(section: HTMLElement, { tradeoff, spreads, variants, kind }: Figures, letter = "", first = 0): void {
   const gallery = element("div", { class: "gallery live" });
-  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind, letter));
-  for (const spread of spreads) gallery.append(spreadFigure(spread, false, kind, letter));
+  if (tradeoff) gallery.append(tradeoffFigure(tradeoff, variants, kind, letter, first));
+  for (const spread of spreads) gallery.append(spreadFigure(marked(spread, first), false, kind, letter));
   section.append(gallery);
 }

@@ -53,8 +53,11 @@ export class OutcomeFiguresView {
     return this.seeds.element;
   }
 
-  /** Shows the figures of these results. A first look has none: those of before stay, and say so, if the same is compared. */
-  show(sides: readonly (Shown | undefined)[]): void {
+  /**
+   * Shows the figures of these results, the marks of each side from a number of its own on. A first look has none: those
+   * of before stay, and say so, if the same is compared.
+   */
+  show(sides: readonly (Shown | undefined)[], marks: readonly number[]): void {
     const compared = JSON.stringify(sides.map((shown) => shown?.whole.points.map((point) => point.name)));
     if (sides.some((shown) => shown?.preview !== undefined) && compared === this.compared) {
       this.parameters.keep();
@@ -68,8 +71,8 @@ export class OutcomeFiguresView {
     });
     this.parameters.show(all.flatMap(({ side, letter, figures }) =>
       figures.sweep && figures.sweep.metrics.length > 0 ? [this.swept(figures, figures.sweep, side, letter)] : []));
-    this.seeds.show(all.flatMap(({ letter, figures }) =>
-      figures.spreads.some((spread) => spread.rows.some((row) => row.values.length > 1)) ? [overSeeds(figures, letter)] : []));
+    this.seeds.show(all.flatMap(({ side, letter, figures }) =>
+      figures.spreads.some((spread) => spread.rows.some((row) => row.values.length > 1)) ? [overSeeds(figures, letter, marks[side] ?? 0)] : []));
   }
 
   private swept(figures: OutcomeFigures, swept: Swept, side: number, letter: string): HTMLElement {
@@ -111,7 +114,7 @@ function key(variants: readonly string[]): HTMLElement {
   return element("ul", { class: "key", "aria-label": "Marks" }, ...variants.map((name, i) => element("li", {}, markOf(i), name)));
 }
 
-function overSeeds(figures: OutcomeFigures, letter: string): HTMLElement {
+function overSeeds(figures: OutcomeFigures, letter: string, first: number): HTMLElement {
   const section = element(
     "section",
     { class: "over-seeds", "aria-label": `${letter}Over the seeds` },
@@ -122,7 +125,7 @@ function overSeeds(figures: OutcomeFigures, letter: string): HTMLElement {
       "Each small dot is one seed. Large marks are means, bars their 95\u00a0% confidence, boxes the middle half of the seeds.",
     ),
   );
-  seeds(section, figures, letter);
+  seeds(section, figures, letter, first);
   return section;
 }
 

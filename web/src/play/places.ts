@@ -55,6 +55,12 @@ export function marksOf(all: readonly Contestant[], places: readonly PlaceOfSwee
   });
 }
 
+/** The mark of the first point of each side, as its curves and its row of the table have it. */
+export function firstMarks(all: readonly Contestant[], places: readonly PlaceOfSweep[], sides: number): number[] {
+  const marks = marksOf(all, places);
+  return Array.from({ length: sides }, (_, side) => marks[all.findIndex((one) => one.side === side)] ?? 0);
+}
+
 /** The choices of curves, in the order of their list. */
 export interface CurveChoice {
   /** The value by which the list knows it. */

@@ -12,7 +12,7 @@ import { ChangesTable, changes } from "./changes";
 import { contestants, drawn, timeDataOf, type Contestant, type Drawn } from "./contestants";
 import { firstLook } from "./first-look";
 import { OutcomeFiguresView } from "./outcome-figures";
-import { curveChoices, keyOf, marksOf, placesOf, type CurveChoice, type PlaceOfSweep } from "./places";
+import { curveChoices, firstMarks, keyOf, marksOf, placesOf, type CurveChoice, type PlaceOfSweep } from "./places";
 import { documentOf } from "./runs";
 import type { Shown, Simulated } from "./side";
 
@@ -208,7 +208,7 @@ export class Results {
     if (this.words.textContent !== sentences.map((one) => one.textContent).join("")) this.words.replaceChildren(...sentences);
     this.listChoices();
     this.tablePlace.replaceChildren(this.table());
-    this.figures.show(sides);
+    this.figures.show(sides, firstMarks(this.all, this.places, sides.length));
     this.charts.removeAttribute("aria-busy");
     this.draw(true);
   }

@@ -52,6 +52,20 @@ inBrowsers("a sweep over one parameter is lines, and a point of one leads to the
   assert.equal(await page.locator("#quantity-0").inputValue(), chosen, "the quantity stays where settings change");
 });
 
+inBrowsers("figures of a second experiment have the marks of its rows and curves", urlOf(SMALL), async ({ page }) => {
+  await whole(page);
+  await page.getByRole("button", { name: "Compare with a second experiment" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".results tbody tr th svg").length >= 4);
+  await whole(page);
+  const marks = (side: number): Promise<string[]> => page.locator(".over-seeds").nth(side).locator("figure svg.plotted").first().evaluate((svg) => {
+    const classes = [...svg.querySelectorAll("[class]")].map((one) => one.getAttribute("class") ?? "");
+    return [...new Set(classes.filter((name) => /^k\d+$/.test(name)))].sort();
+  });
+  await page.locator(".over-seeds figure").last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelectorAll(".over-seeds").length === 2);
+  assert.deepEqual([await marks(0), await marks(1)], [["k0", "k1"], ["k2", "k3"]]);
+});
+
 inBrowsers("a sweep over two parameters is a map, and the path that is drawn is that of its place", urlOf(MAP), async ({ page }) => {
   await whole(page);
   const figure = page.locator(".over-parameters .metric:not([hidden]) svg.plotted");

@@ -6,7 +6,7 @@ import { contestants } from "../../src/play/contestants.js";
 import { atFirstPlace, parseToml, writeToml } from "../../src/play/experiment.js";
 import { firstLook } from "../../src/play/first-look.js";
 import { tableOf } from "../../src/play/outcome-figures.js";
-import { curveChoices, marksOf, placesOf, settingWords } from "../../src/play/places.js";
+import { curveChoices, firstMarks, marksOf, placesOf, settingWords } from "../../src/play/places.js";
 import type { Simulated } from "../../src/play/side.js";
 import { engineWork } from "../support/engine.js";
 import { NO_FIGURES } from "../support/outcomes.js";
@@ -29,6 +29,15 @@ test("the points of a sweep stand at places, where those compared have the marks
   const choices = curveChoices(all, places);
   assert.deepEqual(choices.slice(0, 3).map(({ value, words }) => [value, words]), places.map(({ name }, i) => [`place ${i}`, `${name}, all compared there`]));
   assert.deepEqual(choices.slice(3).map(({ value }) => value), ["0", "1", "2", "3", "4", "5"]);
+});
+
+test("the figures of a second experiment have the marks of its curves", () => {
+  const two = contestants([simulated(["reno", "bbr"], [{}]), simulated(["cubic"], [{}])]);
+  assert.deepEqual(marksOf(two, placesOf(two)), [0, 1, 2]);
+  assert.deepEqual(firstMarks(two, placesOf(two), 2), [0, 2]);
+  // At the places of a sweep the marks begin anew, and so in its figures.
+  const swept = contestants([simulated(["reno", "bbr"], LOSSES), simulated(["cubic", "reno"], LOSSES)]);
+  assert.deepEqual(firstMarks(swept, placesOf(swept), 2), [0, 0]);
 });
 
 test("without a sweep, or with one controller of one, all points are drawn together", () => {
