@@ -31,7 +31,7 @@ import {
 } from "./fields";
 import { nameFault, ownChoices, ownControllerEditor, ownNames, renamed, withOwnController, withoutOwnController } from "./own-controllers";
 import type { SettingNames } from "./setting-names";
-import { BDP, LOSS, RATE, SPAN, TIME, type Scale } from "./quantity";
+import { BDP, formatQuantity, LOSS, parseQuantity, RATE, SPAN, TIME, type Scale } from "./quantity";
 
 /** The part of the JSON Schema of scenario files that the form reads. */
 export interface Schema {
@@ -72,7 +72,15 @@ export interface Form {
   focus(paths: readonly string[]): void;
 }
 
-const TRAFFIC_START = "10 s";
+/** When a flow that is added begins, in seconds, and at most this share of the run. */
+const ADDED_START_S = 10;
+const ADDED_START_SHARE = 1 / 3;
+
+/** When a flow that is added to a run of this time begins: other flows have the path to themselves before. */
+export function addedStart(time: Value | undefined): string {
+  const known = typeof time === "string" ? parseQuantity(time, TIME) : undefined;
+  return formatQuantity(Math.min(ADDED_START_S, (known ?? Infinity) * ADDED_START_SHARE), TIME);
+}
 
 /** A form without fields, in the place of one whose schema is still to come. */
 export function absentForm(): Form {
@@ -544,9 +552,10 @@ function additions(tables: Tables): [label: string, table: Tables][] {
   };
   const first = tablesOf(tables, "flow")[0]?.rtt;
   const rtt = { rtt: field(tables, "dumbbell.rtt") ?? first ?? "100 ms" };
+  const start = addedStart(tables.time);
   return [
-    ["Add a late flow", { name: free("late"), from, to, ...rtt, start: TRAFFIC_START }],
-    ["Add UDP", { name: free("udp"), from, to, start: TRAFFIC_START, udp: { rate: "2 Mbit/s" } }],
+    ["Add a late flow", { name: free("late"), from, to, ...rtt, start }],
+    ["Add UDP", { name: free("udp"), from, to, ...rtt, start, udp: { rate: "2 Mbit/s" } }],
     ["Add reverse traffic", { name: free("back"), from: to, to: from, ...rtt }],
     ...(tablesOf(tables, "link").length > 1
       ? ([

@@ -44,7 +44,10 @@ const GAP = 150;
 const ROW = 96;
 const MARGIN = 70;
 
-/** Nodes that are the end of a flow and have a single neighbour: hosts with access links of their own. */
+/**
+ * Nodes that are the end of a flow and have a single neighbour: hosts with access links of their own. Where fewer than
+ * two nodes are left between them, all are drawn as routers.
+ */
 function hostsOf(network: NetworkView): Set<number> {
   const neighbours = network.nodes.map(() => new Set<number>());
   for (const link of network.links) {
@@ -52,8 +55,8 @@ function hostsOf(network: NetworkView): Set<number> {
     neighbours[link.to]?.add(link.from);
   }
   const ends = network.flows.flatMap((flow) => [flow.from, flow.to]);
-  const routers = network.nodes.length - new Set(ends).size;
-  return new Set(ends.filter((node) => neighbours[node]?.size === 1 && routers >= 2));
+  const hosts = new Set(ends.filter((node) => neighbours[node]?.size === 1));
+  return network.nodes.length - hosts.size >= 2 ? hosts : new Set();
 }
 
 /** The column and row of each router. The first flow's way is row 0. */

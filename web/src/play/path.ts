@@ -85,6 +85,7 @@ export function drawPath(network: NetworkView, layout: Layout, choose: (link: nu
     "aria-label": `The path: ${network.links.filter((_, i) => isDrawnQueue(layout, i)).map(linkWords).join("; ")}`,
   });
   for (const wire of layout.wires) root.append(...drawWire(network, layout, wire, choose));
+  root.append(...accessCaptions(network, layout));
   layout.sites.forEach((site, i) => { root.append(drawSite(site, i)); });
   return root;
 }
@@ -152,6 +153,30 @@ function drawWire(
   );
   // The words stand beside the button: its name says more than they do.
   return caption ? [shape, caption] : [shape];
+}
+
+/** The delays of the access links that a line stands for: the round trip is theirs, too. Empty without a delay. */
+export function accessWords({ links }: NetworkView, wire: Wire): string {
+  const delays = wire.links.map((link) => links[link]?.delayS ?? 0);
+  const [least, most] = [Math.min(...delays), Math.max(...delays)].map(timeWords);
+  if (Math.max(...delays) === 0) return "";
+  return least === most ? `${most}` : `${least} to ${most}`;
+}
+
+/** The words beside the lines from hosts, once for all groups at a router that are as far from it. */
+function accessCaptions(network: NetworkView, layout: Layout): SVGElement[] {
+  const said = new Set<string>();
+  return layout.wires.flatMap((wire) => {
+    const [host, router] = [layout.sites[wire.from], layout.sites[wire.to]];
+    const words = accessWords(network, wire);
+    const key = `${wire.to} ${words}`;
+    if (!wire.access || host?.kind !== "host" || !router || words === "" || said.has(key)) return [];
+    said.add(key);
+    const [x, y] = [(host.x + router.x) / 2, (host.y + router.y) / 2];
+    const upright = Math.abs(router.y - host.y) > Math.abs(router.x - host.x);
+    const place = upright ? { x: x + 18, y: y + 20, "text-anchor": "start" } : { x, y: y - 16, "text-anchor": "middle" };
+    return [drawing("text", { class: "caption of-access", ...place }, words)];
+  });
 }
 
 function unit(x1: number, y1: number, x2: number, y2: number): [number, number] {

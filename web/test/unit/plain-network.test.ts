@@ -6,7 +6,7 @@ import { layOut } from "../../src/play/layout.js";
 import { LESSONS } from "../../src/play/lessons/index.js";
 import type { NetworkView } from "../../src/play/network.js";
 import { networkView } from "../../src/play/packets.js";
-import { linkWords, rateWords, thickness } from "../../src/play/path.js";
+import { accessWords, linkWords, rateWords, thickness } from "../../src/play/path.js";
 import { plainNetwork } from "../../src/play/plain-network.js";
 import { FIRST } from "../../src/play/presets.js";
 import { engineModule } from "../support/engine.js";
@@ -82,4 +82,28 @@ test("an experiment that is not plain waits for the engine", () => {
     "",
   ];
   for (const toml of others) assert.equal(plainNetwork(parseToml(toml)), undefined, toml);
+});
+
+/** The names of the hosts and of the routers of a drawing, and the words at its access lines, each once. */
+function sitesOf(toml: string): { hosts: string[]; routers: string[]; access: string[] } {
+  const network = planned(toml);
+  const { sites, wires } = layOut(network);
+  const of = (kind: string): string[] => sites.filter((site) => site.kind === kind).map((site) => site.label).sort();
+  const access = wires.filter((wire) => wire.access).map((wire) => accessWords(network, wire));
+  return { hosts: of("host"), routers: of("router"), access: [...new Set(access)].sort() };
+}
+
+const UDP = 'cc = "reno"\n[dumbbell]\nrtt = "100 ms"\n[[flow]]\nname = "udp"\nfrom = "left"\nto = "right"\nudp = { rate = "2 Mbit/s" }\n';
+
+test("flows between the routers leave the hosts of others hosts", () => {
+  const { hosts, routers } = sitesOf(UDP);
+  assert.deepEqual([hosts, routers], [["flow", "flow"], ["left", "right"]]);
+});
+
+test("the drawing names the delays that a round trip has beside the bottleneck's", () => {
+  const words = (rtt: string, flows = 1): string[] => sitesOf(`cc = "reno"\n[dumbbell]\nrtt = "${rtt}"\nflows = ${flows}\n`).access;
+  assert.deepEqual(words("100 ms"), ["20\u00a0ms"]);
+  assert.deepEqual(words("300 ms"), ["70\u00a0ms"]);
+  const [spread] = words("40 ms to 200 ms", 2);
+  assert.match(spread ?? "", /^\S+\sms to \S+\sms$/);
 });

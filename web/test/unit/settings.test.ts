@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCall, writeCall } from "../../src/play/call";
 import { pathAt } from "../../src/play/faults";
-import { followed, wordsOf } from "../../src/play/form";
+import { addedStart, followed, wordsOf } from "../../src/play/form";
 import { BDP, formatQuantity, LOSS, parseQuantity, placeOf, quantityAt, RATE, STEPS, TIME } from "../../src/play/quantity";
 
 test("every place of a slider is a quantity whose text leads back to the place", () => {
@@ -99,4 +99,9 @@ test("an empty field shows what holds without it as a rule, and its help has the
   const back = wordsOf({ description: "Rate in the other direction. Without it: as `rate`." }, "Rate back");
   assert.deepEqual([back.help, back.absent, followed(back)], ["Rate in the other direction.", "as rate", "rate"]);
   assert.deepEqual([followed(rate), followed(wordsOf(undefined, "Name"))], [undefined, undefined]);
+});
+
+test("a flow that is added to a run of any length begins before its end", () => {
+  const starts = ["30 s", "60s", "6 s", "3 s", "200 ms", undefined, "2 min"].map(addedStart);
+  assert.deepEqual(starts, ["10 s", "10 s", "2 s", "1 s", "66.7 ms", "10 s", "10 s"]);
 });
