@@ -25,6 +25,12 @@ interface NumberColumn {
   readonly by: number;
 }
 
+/** The quantities by which transfers are judged, where the flows under test are transfers. */
+const OF_TRANSFERS: readonly NumberColumn[] = [
+  { head: "transfer", unit: "s", about: "time from the first data to the last byte's arrival, mean of the transfers under test", quantity: "fct_mean", by: 1000 },
+  { head: "slowest", unit: "s", about: "the same of the slowest transfer under test", quantity: "fct_max", by: 1000 },
+];
+
 const COLUMNS: readonly NumberColumn[] = [
   { head: "goodput", unit: "Mbit/s", about: "payload of the flows under test that arrived", quantity: "goodput", by: 1e6 },
   { head: "link busy", unit: "%", about: "share of the time that the link was transmitting", quantity: "utilization", by: 0.01 },
@@ -291,7 +297,8 @@ export class Results {
     const fair = this.all.some((one) =>
       documents.get(one.shown)?.runs.some((run) => run.groups.some((group) => group.tested && group.flows.length > 1)),
     );
-    const columns = COLUMNS.filter((column) => column.head !== "jain" || fair);
+    const ended = this.all.some((one) => typeof figures.get(one.shown)?.means[one.point]?.fct_mean?.[0] === "number");
+    const columns = [...(ended ? OF_TRANSFERS : []), ...COLUMNS.filter((column) => column.head !== "jain" || fair)];
     const marks = marksOf(this.all, this.places);
     const all: string[] = [];
     const ofRandom: string[] = [];

@@ -850,6 +850,31 @@ inBrowsers("several hops with cross traffic are made by buttons", url, async ({ 
   assert.equal(await page.locator(".faults li").count(), 0);
 });
 
+/** Two transfers that end before the run does. */
+const TRANSFERS = SMALL.replace('cc = "reno"', 'cc = ["reno", "cubic"]').replace("3 s", "20 s") + 'size = "200 kB"\n';
+
+inBrowsers("transfers have their completion times in the table, by which they are judged", urlOf(TRANSFERS), async ({ page }) => {
+  await settled(page);
+  const heads = await page.locator(".results thead th").allTextContents();
+  assert.deepEqual(heads.slice(0, 4), ["controller", "transfers", "slowests", "goodputMbit/s"]);
+  const took = await goodput(page);
+  assert.ok(took > 0.3 && took < 20, `${took} s`);
+});
+
+inBrowsers("UDP that is added has hosts in the drawing, over one hop and over several", urlOf(SMALL), async ({ page }) => {
+  await settled(page);
+  const hosts = (): Promise<string[]> => page.locator("svg.path .site:has(.host) text").allTextContents();
+  await page.getByText("Add UDP").click();
+  await page.waitForFunction(() => document.querySelectorAll("svg.path .site:has(.host)").length === 4);
+  assert.deepEqual((await hosts()).sort(), ["flow", "flow", "udp", "udp"]);
+  await page.getByText("Remove flows udp").click();
+  await page.getByText("Make it three hops").click();
+  await page.getByText("Add UDP").click();
+  await page.waitForFunction(() => document.querySelectorAll("svg.path .site:has(.router)").length === 4);
+  assert.deepEqual((await hosts()).sort(), ["flow", "flow", "udp", "udp"]);
+  assert.equal(await page.locator(".field.faulty, .faults li").count(), 0);
+});
+
 inBrowsers("a link of the drawing leads to its settings by the keyboard", url, async ({ page }) => {
   await settled(page);
   await page.locator("svg.path .link").first().focus();
