@@ -148,6 +148,18 @@ export function fitting(text: string, width: number): string {
   return unit.length < letters ? short(name, letters - unit.length) + unit : short(text, letters);
 }
 
+/** An axis's label below its chart: in the middle of the axis, or, where it has no room there, up to its end. */
+function below(text: string, width: number, axis: number): { label: string; labelAnchor: "center" | "right" } {
+  const labelAnchor = fitting(text, axis) === text ? "center" : "right";
+  return { label: fitting(text, labelAnchor === "center" ? axis : width - 12), labelAnchor };
+}
+
+/** Ticks on an axis of so many pixels: as many as have room for their numbers, thousands as tables have them. */
+export function ticked(axis: number, high: number): { ticks: number; tickFormat?: (tick: number) => string } {
+  const ticks = Math.max(2, Math.floor(axis / Math.max(70, LETTER * plain(high, 2).length + 36)));
+  return high < 1000 ? { ticks } : { ticks, tickFormat: (tick) => plain(tick, 9) };
+}
+
 const short = (text: string, letters: number): string =>
   text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text;
 
@@ -219,7 +231,7 @@ export function spreadChart(spread: Spread, width: number, around = false): SVGS
     width,
     height: spreadHeight(spread),
     marginLeft: left, marginRight: 12, marginTop: 6, marginBottom: 38,
-    x: { domain, grid: true, label: fitting(spread.quantity.label + better, width - left), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor((width - left) / 70)) },
+    x: { domain, grid: true, ...below(spread.quantity.label + better, width, width - left), labelArrow: "none", ...ticked(width - left, domain[1]) },
     y: {
       type: "linear", domain: [rows.length - 0.5, -0.5], label: null, tickSize: 0, ticks: rows.map((_, i) => i),
       tickFormat: (i: number) => short(rows[i]?.name ?? "", Math.floor((left - 12) / LETTER)),
@@ -253,7 +265,7 @@ export function tradeoffChart(of: Tradeoff, names: readonly string[], width: num
     width,
     height: tradeoffHeight(width),
     marginLeft: 48, marginRight: 12, marginTop: 26, marginBottom: 40,
-    x: { domain, grid: true, label: fitting(of.x.label, width - 60), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 90)) },
+    x: { domain, grid: true, ...below(of.x.label, width, width - 60), labelArrow: "none", ticks: Math.max(3, Math.floor(width / 90)) },
     y: { domain: [0, top], grid: true, label: fitting(`${of.y.label}; better: up and to the left`, width), labelAnchor: "top", labelArrow: "none", ticks: 5 },
     marks,
   }, `${of.y.label} against ${of.x.label}; the numbers are in the table below`);
@@ -284,7 +296,7 @@ export function distributionChart(of: Distribution, names: readonly string[], wi
     width,
     height: distributionHeight(width),
     marginLeft: 48, marginRight: 14, marginTop: 26, marginBottom: 40,
-    x: { grid: true, nice: true, label: fitting(of.quantity.label, width - 60), labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 80)) },
+    x: { grid: true, nice: true, ...below(of.quantity.label, width, width - 60), labelArrow: "none", ticks: Math.max(3, Math.floor(width / 80)) },
     y: { domain: [0, 100], grid: true, label: fitting(`share of the ${of.of} at or below (%)`, width), labelAnchor: "top", labelArrow: "none", ticks: 5 },
     marks,
   }, `Distribution of ${of.quantity.label}; quantiles are in the table below`);

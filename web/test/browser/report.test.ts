@@ -223,6 +223,10 @@ if (comparison !== undefined && sweep !== undefined) {
       return part.getBoundingClientRect().right > innerWidth + 0.5;
     }).map((part) => `${part.tagName} ${part.getAttribute("class") ?? ""}`));
     assert.deepEqual(cut, []);
+    // Charts are drawn as they come into sight.
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const short = (await page.locator(".plotted text").allTextContents()).filter((words) => words.includes("\u2026"));
+    assert.deepEqual(short, []);
   }, { viewport: { width: 390, height: 844 } });
 
   inBrowsers("the policy of a report runs no script but its own", sweep, async ({ page, faults }) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extent, fitting } from "../../src/charts/plots.js";
+import { extent, fitting, ticked } from "../../src/charts/plots.js";
 
 test("a text that an axis has no room for keeps its unit", () => {
   const text = "95th percentile of the queueing delay (ms)";
@@ -16,4 +16,11 @@ test("an axis of equal values begins at zero, even where they differ in their la
   assert.deepEqual(extent([0, 0], []), [0, 1]);
   assert.deepEqual(extent([1, 1], [], false, 1), [0, 1]);
   assert.deepEqual(extent([0, 0], [], true), [-1, 1]);
+});
+
+test("numbers of many digits have fewer ticks, and thousands as in tables", () => {
+  const [few, many] = [ticked(1000, 0.8), ticked(1000, 15_000)];
+  // An axis may have half as many again as it is asked for: numbers of six letters have 50 pixels each.
+  assert.ok(few.tickFormat === undefined && few.ticks === 14 && many.ticks === 12, `${few.ticks} and ${many.ticks}`);
+  assert.equal(many.tickFormat?.(10_000), "10\u202f000");
 });
