@@ -850,6 +850,18 @@ inBrowsers("several hops with cross traffic are made by buttons", url, async ({ 
   assert.equal(await page.locator(".faults li").count(), 0);
 });
 
+/** A controller with a name as long as a phone is wide. */
+const LONG_NAME = "mine-with-quite-a-long-name-of-a-controller-that-goes-on";
+const LONG_NAMED = `${SMALL.replace('"reno"', `["${LONG_NAME}", "reno"]`)}\n[controllers.${LONG_NAME}]\ngrow = "cwnd + credit / cwnd"\nreduce = "0.5 * cwnd"\n`;
+
+inBrowsers("a long name leaves the numbers beside it in sight on a phone", urlOf(LONG_NAMED), async ({ page }) => {
+  await settled(page);
+  const names = await page.locator(".results tbody th").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right / innerWidth));
+  assert.equal(names.length, 2);
+  assert.ok(names.every((end) => end < 0.5), names.join());
+  assert.ok((await overflow(page)) <= 0);
+}, { viewport: { width: 390, height: 844 } });
+
 /** Two transfers that end before the run does. */
 const TRANSFERS = SMALL.replace('cc = "reno"', 'cc = ["reno", "cubic"]').replace("3 s", "20 s") + 'size = "200 kB"\n';
 
