@@ -41,12 +41,19 @@ const COLUMNS: readonly NumberColumn[] = [
   { head: "jain", unit: "1 = fair", about: "Jain's index of the flows under test", quantity: "jain", by: 1 },
 ];
 
+/** Waits are as fine as this share of the longer one of a row: a link may need some nanoseconds to begin. */
+const FINEST_WAIT = 1e-3;
+
 /** The mean of a quantity at a point in the unit of its column, with its interval over the seeds; a dash where it has none. */
-function cellText({ means, ranges }: OutcomeFigures, point: number, { quantity, by }: NumberColumn): string {
+export function cellText({ means, ranges }: Pick<OutcomeFigures, "means" | "ranges">, point: number, { quantity, by }: NumberColumn): string {
   const [mean, half] = means[point]?.[quantity] ?? [null, null];
   const [least, largest] = ranges[quantity] ?? [null, null];
+  const [longest] = quantity === "queue_delay_p50" ? (means[point]?.queue_delay_p95 ?? []) : [];
+  const finest = (FINEST_WAIT * (longest ?? 0)) / by;
+  const isNone = mean !== null && mean / by < finest;
+  if (isNone && (half ?? 0) / by < finest) return "0";
   const scaled = (value: number | null): number | null => (value === null ? null : value / by);
-  return mean === null ? "\u2013" : within([mean / by, scaled(half)], [scaled(least), scaled(largest)]);
+  return mean === null ? "\u2013" : within([isNone ? 0 : mean / by, scaled(half)], [scaled(least), scaled(largest)]);
 }
 
 /** The results on the page. */
