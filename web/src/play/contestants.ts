@@ -141,7 +141,8 @@ export function timeDataOf(all: readonly Drawn[]): TimeData {
     closer: (of, from, to) => sources.get(of)?.(from, to) ?? of.values,
     panels: [
       panel(
-        "Congestion window",
+        // The threshold is drawn of a window that is alone.
+        all.length === 1 ? "Congestion window, and dotted its ssthresh" : "Congestion window",
         "segments",
         all.flatMap(({ trace }, i) => [
           curve(i, trace.time, trace.cwnd, true, all.length === 1 ? "cwnd" : ""),

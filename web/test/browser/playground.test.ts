@@ -261,6 +261,7 @@ inBrowsers("crosses of reductions are whole lines beside a dotted ssthresh", url
   await page.reload();
   await settled(page);
   assert.equal(await page.locator(".panel .readout .head").first().textContent(), "cwndssthresh");
+  assert.equal(await page.locator(".panel h3").first().textContent(), "Congestion window, and dotted its ssthresh segments");
   await page.waitForFunction(() => (globalThis as unknown as { crosses: string[] }).crosses.length > 0);
   const seen = await page.evaluate(() => (globalThis as unknown as { crosses: string[] }).crosses);
   assert.deepEqual(seen.filter((dashes) => dashes !== ""), []);

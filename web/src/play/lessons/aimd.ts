@@ -30,7 +30,7 @@ export const aimd: Lesson = {
     "After slow start Reno probes with care: one segment more each round trip. A loss says that the path and its " +
       "buffer are full, and the window is halved. This is additive increase, multiplicative decrease (AIMD), and its " +
       "picture over time is the sawtooth.",
-    "Point at a tooth: the cause of the reduction and the window before and after it are shown beside the chart, and " +
+    "Point at a tooth: the cause of the reduction and the window before and after it are shown below the chart, and " +
       "listed in the table of changes.",
   ],
   experiment: `like = "linux"
