@@ -123,6 +123,9 @@ export function labelled(shown: readonly Arrow[], loss: Arrow, y: (time: number)
   return found;
 }
 
+/** The least distance of two labels: the size of the largest, and a pixel. */
+const LABELS_APART = 13;
+
 /** Draws the arrows of a span around a loss. Labels stand where there is room for them. */
 export function drawLadder(shown: readonly Arrow[], loss: Arrow, span: Span, height: number): SVGSVGElement {
   const marks = ticks(span);
@@ -142,7 +145,7 @@ export function drawLadder(shown: readonly Arrow[], loss: Arrow, span: Span, hei
       drawing("text", { x: 60, y: y(tick) + 4, "text-anchor": "end", class: "tick-words" }, withUnit(tick.toFixed(digits), "s")),
     );
   }
-  const labels = labelled(shown, loss, y, 11);
+  const labels = labelled(shown, loss, y, LABELS_APART);
   let lastGone = -Infinity;
   for (const arrow of shown) {
     const [from, to] = arrow.ack ? [RIGHT, LEFT] : [LEFT, RIGHT];

@@ -851,6 +851,19 @@ inBrowsers("several hops with cross traffic are made by buttons", url, async ({ 
   assert.equal(await page.locator(".faults li").count(), 0);
 });
 
+inBrowsers("labels of a sequence diagram do not touch", url, async ({ page }) => {
+  await settled(page);
+  await page.locator(".sequence > summary").click();
+  await page.waitForSelector(".ladder .arrow");
+  const sides = await page.locator(".ladder text.arrow-words:not(.cause)").evaluateAll((all) => all.map((one) => [one.getAttribute("text-anchor") ?? "", Number(one.getAttribute("y"))] as const));
+  for (const side of ["start", "end"]) {
+    const heights = sides.filter(([anchor]) => anchor === side).map(([, y]) => y).sort((a, b) => a - b);
+    assert.ok(heights.length > 5);
+    const closest = Math.min(...heights.slice(1).map((y, i) => y - (heights[i] ?? 0)));
+    assert.ok(closest >= 12, `${closest} pixels between two labels of 12`);
+  }
+});
+
 /** A controller with a name as long as a phone is wide. */
 const LONG_NAME = "mine-with-quite-a-long-name-of-a-controller-that-goes-on";
 const LONG_NAMED = `${SMALL.replace('"reno"', `["${LONG_NAME}", "reno"]`)}\n[controllers.${LONG_NAME}]\ngrow = "cwnd + credit / cwnd"\nreduce = "0.5 * cwnd"\n`;
@@ -977,6 +990,10 @@ inBrowsers("a controller that a reader writes is compared at once, and the addre
   assert.match((await field.locator(".fault").textContent()) ?? "", /unknown name 'cwmd' \(did you mean 'cwnd'\?\)/);
   await reduce.fill("1 / 0");
   await page.waitForFunction(() => document.body.textContent.includes("controller 'mine': reduce, column 1: '1 / 0' is infinite at"));
+  assert.match((await page.locator(".status").textContent()) ?? "", /is infinite at/);
+  await reduce.fill("beta * cwmd");
+  await page.waitForSelector(".field.faulty");
+  await page.waitForFunction(() => document.querySelector(".status")?.textContent === "");
   await reduce.fill("max(2, 0.9 * cwnd)");
   await page.waitForSelector(".field.faulty", { state: "detached" });
   await page.waitForFunction(() => {
