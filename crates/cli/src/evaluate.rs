@@ -67,6 +67,9 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Stop> {
             (args.on == WorldName::Linux).then(|| format!("{}{bound}", worlds::kernel_and_day()));
         Some(cache::open(args.cache.as_deref(), "evaluate", world.as_deref(), true)?)
     };
+    if args.on == WorldName::Linux {
+        linux::enter()?;
+    }
     let cancel = Arc::<AtomicBool>::default();
     stop_on_interrupt(vec![Arc::new(CancelSwitch(Arc::clone(&cancel)))])?;
     let mut cards = Vec::new();
@@ -231,7 +234,6 @@ fn simulate(
         let runs = counted(queue.runs().1 as u64, "run");
         tell(format_args!("{runs} in real time: {minutes} min"));
     }
-    // Before there are threads: the kernel is prepared by the only one.
     let _prepared = plan.linux.then(|| prepare_linux(plan)).transpose()?;
     let world = worlds::open(args.on, args.bound.bound, None);
     let bar = Bar::follow(&queue, args.quiet);

@@ -159,6 +159,9 @@ fn judged(
     let mut watch = Arc::new(first);
     let cancel = Arc::clone(&watch.cancel);
     if !args.kept {
+        if args.on == WorldName::Linux {
+            linux::enter()?;
+        }
         stop_on_interrupt(vec![Arc::<RunQueue>::clone(&watch)])?;
     }
     loop {
@@ -185,7 +188,6 @@ fn simulate(
     watch: &Arc<RunQueue>,
     store: Option<&RunStore>,
 ) -> Result<run::RunResults, Stop> {
-    // Before there are threads: the kernel is prepared by the only one.
     let _prepared = (args.on == WorldName::Linux).then(|| prepare_linux(plan)).transpose()?;
     let note = match args.on {
         WorldName::Sim => None,

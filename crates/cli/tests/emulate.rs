@@ -242,6 +242,18 @@ impl Reachable {
         command.args(["emulate", "--quiet", "--loss", "none", "--bound", "10s", "--", "id", "-u"]);
         command.env("XDG_RUNTIME_DIR", self.state())
     }
+
+    /// The command as another user, of all devices with these alone.
+    fn with_devices(&self, devices: &str, arguments: impl FnOnce(&mut Command)) -> Output {
+        let script = format!(
+            "mount -t tmpfs none /dev/net; {devices}; \
+             exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\""
+        );
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-ec", &script]).arg(self.path());
+        arguments(&mut command);
+        command.output().unwrap()
+    }
 }
 
 fn is_root() -> bool {
@@ -294,15 +306,10 @@ fn whether_a_user_gets_a_device_is_up_to_the_permissions_of_its_node() {
         return judged::skipped("only root can show other devices to a command");
     }
     let Some(reachable) = Reachable::new() else { return };
-    // Devices that this command alone sees.
     let with = |devices: &str| {
-        let script = format!(
-            "mount -t tmpfs none /dev/net; {devices}; \
-             exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\""
-        );
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "sh", "-ec", &script]).arg(reachable.path());
-        reachable.asks_for_the_user(&mut command).output().unwrap()
+        reachable.with_devices(devices, |command| {
+            reachable.asks_for_the_user(command);
+        })
     };
     let open = with("mknod -m 666 /dev/net/tun c 10 200");
     let said = text(&open.stderr);
@@ -314,6 +321,26 @@ fn whether_a_user_gets_a_device_is_up_to_the_permissions_of_its_node() {
     for devices in ["mknod -m 600 /dev/net/tun c 10 200", "true"] {
         refused(&with(devices), "see that /dev/net/tun is there and may be opened");
     }
+}
+
+#[test]
+fn an_examination_on_linux_enters_a_user_namespace_before_it_has_threads() {
+    if !kernel_helps() {
+        return;
+    }
+    if !is_root() {
+        return judged::skipped("only root can show other devices to a command");
+    }
+    let Some(reachable) = Reachable::new() else { return };
+    let line = "evaluate rfc9743 --cc reno-linux --only 7.4 --on linux --quiet --fresh";
+    let output = reachable.with_devices("true", |command| {
+        command.args(line.split(' ')).env("XDG_RUNTIME_DIR", reachable.state());
+    });
+    let said = text(&output.stderr);
+    if said.contains("user namespaces") && !said.contains("Invalid argument") {
+        return judged::skipped(said);
+    }
+    assert!(said.contains("see that /dev/net/tun is there and may be opened"), "{said}");
 }
 
 #[test]

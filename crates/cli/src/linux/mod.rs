@@ -5,7 +5,7 @@ pub(crate) mod emulate;
 mod world;
 
 pub(crate) use world::{
-    Prepared, check_controllers, prepare, prepare_for_claims, unsupported, world,
+    Prepared, check_controllers, enter, prepare, prepare_for_claims, unsupported, world,
 };
 
 use westwood_emu::EmuError;

@@ -31,8 +31,8 @@ pub(crate) struct Prepared {
     _lent: LoadedControllers,
 }
 
-/// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
-/// called before there are threads.
+/// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. Threads
+/// come after it, or after [`enter`].
 pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
     // The parameters of one that is loaded are unknown to a build without the kernel.
     if cfg!(not(feature = "kernel")) && networks.iter().flat_map(controllers).any(is_ours) {
@@ -45,8 +45,14 @@ pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
     for network in networks {
         linux::check(network).map_err(stop)?;
     }
-    privileges::obtain().map_err(stop)?;
+    enter()?;
     Ok(prepared)
+}
+
+/// Gets what the kernel allows for networks of their own, once and for all. To be called before there are
+/// threads.
+pub(crate) fn enter() -> Result<(), Stop> {
+    privileges::obtain().map_err(stop)
 }
 
 /// Refuses controllers that no connection of a kernel can have.
