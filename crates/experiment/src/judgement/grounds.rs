@@ -655,7 +655,7 @@ mod tests {
         // 5,000 packets in flight are nine doublings of ten, after the handshake.
         let said = of("100 Mbit/s", "2 s", "");
         assert!(
-            said.contains("Slow start takes 5.38 s at least to fill this path, and 40 %"),
+            said.contains("Slow start takes 5.38 s at least to fill this path, and ends 40 % into"),
             "{said}"
         );
         assert_eq!(of("100 Mbit/s", "6 s", ""), "");

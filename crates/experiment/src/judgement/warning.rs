@@ -121,8 +121,8 @@ impl fmt::Display for Warning {
             }
             Self::MeasuredSlowStart(s, share) => write!(
                 f,
-                "Slow start takes {} at least to fill this path, and {:.0} % of the measured time are within \
-                 it. Raise the warm-up and the time.",
+                "Slow start takes {} at least to fill this path, and ends {:.0} % into the measured time at \
+                 the earliest. Raise the warm-up and the time.",
                 super::sentence::span(s * 1e3),
                 share * 100.0
             ),
