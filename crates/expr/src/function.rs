@@ -82,6 +82,16 @@ impl NumberFunction {
     }
 }
 
+/// Refuses a call of the function `name` with so many values, if it takes fewer or more.
+pub fn wrong_count(name: &str, values: usize, (least, most): (usize, usize)) -> Option<String> {
+    if (least..=most).contains(&values) {
+        return None;
+    }
+    let due = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let plural = if values == 1 { "" } else { "s" };
+    Some(format!("'{name}' has {values} value{plural}; it takes {due}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

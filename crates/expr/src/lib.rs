@@ -29,7 +29,7 @@ mod parse;
 
 pub use error::BadExpression;
 pub use expression::{Expr, ExprKind};
-pub use function::NumberFunction;
+pub use function::{NumberFunction, wrong_count};
 pub use lex::Token;
 pub use operator::{Binary, Unary, is_true};
 pub use parse::{Dialect, NamedValue, Parser, parse};

@@ -232,7 +232,7 @@ fn a_fault_of_a_text_is_told_with_its_line_its_column_and_its_mend() {
         ("measure = \"\"", "f.toml:6:12", "this does nothing"),
         ("bwe = \"\"", "f.toml:6:8", "ends without a rate"),
         ("grow = \"sin(cwnd)\"", "f.toml:6:9", "unknown function 'sin'"),
-        ("grow = \"min(cwnd)\"", "f.toml:6:9", "'min' has 1 values; it takes 2 to 8"),
+        ("grow = \"min(cwnd)\"", "f.toml:6:9", "'min' has 1 value; it takes 2 to 8"),
         ("grow = \"let cwnd = 1; cwnd\"", "f.toml:6:13", "'cwnd' names something else already"),
         ("grow = \"cause == timeout ? 1 : 2\"", "f.toml:6:9", "unknown name 'cause'"),
         ("reduce = \"cause == 'x'\"", "f.toml:6:20", "means nothing here"),

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use westwood_expr::{Dialect, ExprKind, NumberFunction, Parser, Token};
+use westwood_expr::{Dialect, ExprKind, NumberFunction, Parser, Token, wrong_count};
 
 use crate::definition::Definition;
 use crate::error::{ScriptErrorKind, TextFault};
@@ -60,13 +60,11 @@ impl Dialect for Language {
             None => return Err(unknown("function", bytes.clone(), name, functions())),
         };
         let values = parser.values()?;
-        let (least, most) = match function {
+        let due = match function {
             ScriptFunction::OfNumbers(function) => function.values(),
             ScriptFunction::Has => (1, 1),
         };
-        if !(least..=most).contains(&values.len()) {
-            let due = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let what = format!("'{name}' has {} values; it takes {due}", values.len());
+        if let Some(what) = wrong_count(&name, values.len(), due) {
             return Err(TextFault::new(parser.since(bytes.start), what));
         }
         Ok(ScriptCall { function, values })

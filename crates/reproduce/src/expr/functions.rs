@@ -1,6 +1,6 @@
 //! The functions of expressions.
 
-use westwood_expr::NumberFunction;
+use westwood_expr::{NumberFunction, wrong_count};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
@@ -59,12 +59,8 @@ pub(super) fn known(name: &str, place: Location) -> Result<(usize, usize), ExprE
 
 /// Refuses a wrong number of values.
 pub(super) fn check(name: &str, place: Location, values: usize) -> Result<(), ExprError> {
-    let (least, most) = known(name, place)?;
-    if (least..=most).contains(&values) {
-        return Ok(());
-    }
-    let due = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    Err(ExprError::new(place, format!("'{name}' has {values} values; it takes {due}")))
+    wrong_count(name, values, known(name, place)?)
+        .map_or(Ok(()), |what| Err(ExprError::new(place, what)))
 }
 
 /// The value of a function of these values.
