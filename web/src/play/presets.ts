@@ -6,7 +6,7 @@ import type { Catalog } from "../engine/api";
 export const FIRST = `like = "linux"
 cc = ["reno", "cubic", "westwood+"]
 time = "30 s"
-warmup = "5 s"
+warmup = "10 s"
 
 [dumbbell]
 rate = "10 Mbit/s"
