@@ -230,18 +230,18 @@ pub fn counted_of(n: u64, all: u64, noun: &str) -> String {
     }
 }
 
-/// A text that begins a sentence: its first letter is a capital.
+/// A text that begins a sentence: its first letter, if of ASCII, is a capital.
 pub fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
+    let mut text = text.to_owned();
+    text.get_mut(..1).map(str::make_ascii_uppercase);
+    text
 }
 
-/// A sentence to stand within another: its first letter is a small one.
+/// A sentence to stand within another: its first letter, if of ASCII, is a small one.
 pub fn uncapitalized(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    let first = letters.next().map(char::to_lowercase);
-    first.into_iter().flatten().chain(letters).collect()
+    let mut sentence = sentence.to_owned();
+    sentence.get_mut(..1).map(str::make_ascii_lowercase);
+    sentence
 }
 
 #[cfg(test)]

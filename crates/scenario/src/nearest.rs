@@ -11,9 +11,9 @@
 /// assert_eq!(nearest("tachyon", ["reno", "westwood"]), None);
 /// ```
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let given: Vec<char> = given.to_lowercase().chars().take(64).collect();
+    let given: Vec<char> = given.to_ascii_lowercase().chars().take(64).collect();
     let scored = names.into_iter().filter_map(|name| {
-        let letters: Vec<char> = name.to_lowercase().chars().collect();
+        let letters: Vec<char> = name.to_ascii_lowercase().chars().collect();
         let far = distance(&given, &letters);
         let longer = given.len().max(letters.len());
         let begins = given.len() >= 2 && letters.starts_with(&given)
@@ -25,10 +25,10 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// The names nearest to `given`, the nearest one first, be they near enough to be meant or not.
 pub(crate) fn nearest_few<'a>(given: &str, names: &[&'a str], count: usize) -> Vec<&'a str> {
-    let given: Vec<char> = given.to_lowercase().chars().take(64).collect();
+    let given: Vec<char> = given.to_ascii_lowercase().chars().take(64).collect();
     let mut sorted = names.to_vec();
     sorted.sort_by_cached_key(|name| {
-        distance(&given, &name.to_lowercase().chars().collect::<Vec<char>>())
+        distance(&given, &name.to_ascii_lowercase().chars().collect::<Vec<char>>())
     });
     sorted.truncate(count);
     sorted

@@ -51,7 +51,7 @@ fn chart(panel: &Panel, names: &[&str], end_s: f64) -> Chart {
             .collect(),
     };
     let (heading, unit) = (panel.heading(), &panel.quantity.unit);
-    let is_told = heading.to_lowercase().contains(unit.as_str());
+    let is_told = heading.to_ascii_lowercase().contains(unit.as_str());
     let title = if is_told { heading.to_owned() } else { format!("{heading} ({unit})") };
     Chart {
         title: format!("{title} over time"),

@@ -128,7 +128,7 @@ fn plain(text: &str) -> String {
 fn placeholder(shape: &ValueShape) -> String {
     match shape {
         ValueShape::Text(name, _) | ValueShape::Some(name, _) | ValueShape::Texts(name, _) => {
-            name.to_uppercase().replace(' ', "-")
+            name.to_ascii_uppercase().replace(' ', "-")
         }
         ValueShape::Words(words) => words.join("|"),
         ValueShape::Count(..) => "N".to_owned(),

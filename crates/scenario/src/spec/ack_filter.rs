@@ -30,7 +30,7 @@ impl AckFilterSpec {
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        let rule = match call.name.to_lowercase().as_str() {
+        let rule = match call.name.to_ascii_lowercase().as_str() {
             "replace" => AckRule::Replace,
             "decimate" => {
                 let n = call.need("n", "decimate(n=4)", |text| count(text, 2, Self::MOST))?;

@@ -34,7 +34,7 @@ impl ArqSpec {
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        let in_order = match call.name.to_lowercase().as_str() {
+        let in_order = match call.name.to_ascii_lowercase().as_str() {
             "in-order" => true,
             "unordered" => false,
             name => return Err(BadInput::unknown("repair", name, ["in-order", "unordered"])),

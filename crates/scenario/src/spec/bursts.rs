@@ -33,7 +33,7 @@ impl BurstSpec {
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        if call.name.to_lowercase() != "a-mpdu" {
+        if !call.name.eq_ignore_ascii_case("a-mpdu") {
             return Err(BadInput::unknown("burst", call.name, ["a-mpdu"]));
         }
         let packets = call.take("packets", |text| count(text, 1, 1024))?;

@@ -187,7 +187,7 @@ pub const fn pacing_text(pacing: Pacing) -> &'static str {
 /// The controller that has exactly this name or alias. Case does not count, and `_` is `-`, so that
 /// the names of ours in the kernel work too (`westwood_plus`).
 fn named(name: &str, own: &[OwnChoice]) -> Result<Choice, BadInput> {
-    let plain = name.to_lowercase().replace('_', "-");
+    let plain = name.to_ascii_lowercase().replace('_', "-");
     let here = || own.iter().copied().find(|own| own.0.info().name == plain);
     let outside = || here().or_else(|| own::registered_named(&plain)).map(Choice::Own);
     Choice::named(&plain).or_else(outside).ok_or_else(|| unknown(name, &plain, own))
@@ -381,7 +381,7 @@ mod tests {
     fn the_name_of_a_recovery_is_told_to_be_one() {
         for name in ["tahoe", "sack", "sack-1996", "SACK_1996"] {
             let error = ControllerSpec::parse(name).unwrap_err().to_string();
-            let plain = name.to_lowercase().replace('_', "-");
+            let plain = name.to_ascii_lowercase().replace('_', "-");
             assert!(
                 error.contains(&format!("{plain} is a loss recovery: set recovery")),
                 "{error}"

@@ -32,7 +32,7 @@ impl FecSpec {
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         const EXAMPLE: &str = "in-order(k=20,n=24)";
         let mut call = Call::parse(text)?;
-        let in_order = match call.name.to_lowercase().as_str() {
+        let in_order = match call.name.to_ascii_lowercase().as_str() {
             "in-order" => true,
             "unordered" => false,
             name => return Err(BadInput::unknown("code", name, ["in-order", "unordered"])),

@@ -77,7 +77,7 @@ pub fn size_or_none(text: &str) -> Result<Option<u32>, BadInput> {
 /// ```
 pub fn reading(text: &str) -> Result<ReadMode, BadInput> {
     let mut call = Call::parse(text)?;
-    let reading = match call.name.to_lowercase().as_str() {
+    let reading = match call.name.to_ascii_lowercase().as_str() {
         "at-once" => ReadMode::AtOnce,
         "pause" => {
             let example = "pause(from=5s,for=3s)";
@@ -118,7 +118,7 @@ impl ReceiverSpec {
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        let name = call.name.to_lowercase();
+        let name = call.name.to_ascii_lowercase();
         let behaviour = match name.as_str() {
             "honest" => ReceiverBehaviour::Honest,
             "divide" => {

@@ -125,7 +125,7 @@ fn loss(text: &str) -> Result<LossConfig, BadInput> {
         return Ok(LossConfig::Bernoulli { p: share(text)? });
     }
     let mut call = Call::parse(text)?;
-    let name = call.name.to_lowercase();
+    let name = call.name.to_ascii_lowercase();
     let form = LOSSES.iter().find(|f| f.name == name || f.aliases.contains(&name.as_str()));
     let Some(form) = form else {
         return Err(BadInput::unknown("loss", &name, LOSSES.iter().map(|f| f.name)));

@@ -245,7 +245,7 @@ impl Aqm {
     /// Reads `name` or `name(key=value,...)`.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
-        let name = call.name.to_lowercase();
+        let name = call.name.to_ascii_lowercase();
         let form = QUEUES.iter().find(|f| f.name == name || f.aliases.contains(&name.as_str()));
         let Some(form) = form else {
             return Err(BadInput::unknown("queue", &name, QUEUES.iter().map(|f| f.name)));

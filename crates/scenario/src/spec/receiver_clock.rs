@@ -25,7 +25,7 @@ const MOST_DRIFT: i32 = 10_000;
 /// ```
 pub fn receiver_clock(text: &str) -> Result<Option<ReceiverClock>, BadInput> {
     let mut call = Call::parse(text)?;
-    let on = match call.name.to_lowercase().as_str() {
+    let on = match call.name.to_ascii_lowercase().as_str() {
         "on" => true,
         "off" => false,
         name => return Err(BadInput::unknown("clock", name, ["on", "off"])),

@@ -64,7 +64,7 @@ fn spread(
         return Ok(ValueDistribution::Constant(read(text)?));
     }
     let mut call = Call::parse(text)?;
-    let name = call.name.to_lowercase();
+    let name = call.name.to_ascii_lowercase();
     let form = SPREADS.iter().find(|f| f.name == name || f.aliases.contains(&name.as_str()));
     let values = call.positional();
     let wrong = |what: &str, example: &str| {
@@ -115,7 +115,7 @@ fn shape(call: &mut Call<'_>) -> Result<f64, BadInput> {
 /// `normal(5ms,1ms)` or `bunches(10ms)`. Whether packets may overtake each other is said apart.
 pub fn jitter(text: &str) -> Result<Jitter, BadInput> {
     let mut call = Call::parse(text)?;
-    let name = call.name.to_lowercase();
+    let name = call.name.to_ascii_lowercase();
     let span = |text: &str| within(text, duration, "0s", "86400s");
     let values = call.positional();
     let spread = match (name.as_str(), values.as_slice()) {
