@@ -78,6 +78,7 @@ inBrowsers("a sweep over two parameters is a map, and the path that is drawn is 
   assert.deepEqual(await curves(page), ["reno, rate=5 Mbit/s, rtt=200 ms", "bbr, rate=5 Mbit/s, rtt=200 ms"]);
   await page.locator(".over-parameters .metric:not([hidden]) .behind summary").click();
   const rows = page.locator(".over-parameters .metric:not([hidden]) .behind tbody tr");
+  await rows.first().waitFor();
   assert.equal(await rows.count(), 6);
   assert.match((await rows.last().textContent()) ?? "", /^5 Mbit\/s, 200 ms[\d.]+ [\u00b1\u2264\u2265][\d.]+/);
 });

@@ -528,6 +528,7 @@ inBrowsers("the table behind a diagram has every packet of its time, page by pag
   await page.waitForSelector(".ladder .arrow.gone");
   const behind = page.locator(".sequence .behind");
   await behind.locator("summary").click();
+  await behind.locator("tbody tr").first().waitFor();
   const all = Number(/of (\d+)$/.exec((await behind.locator("[role=status]").textContent()) ?? "")?.[1]);
   assert.ok(all > 400, `${all} packets`);
   let rows = await behind.locator("tbody tr").count();
@@ -573,13 +574,17 @@ inBrowsers("the numbers of a chart follow it, whether they are open or closed me
   if (!open || !closed) throw new Error("no charts");
   const highest = async (of: typeof open): Promise<number> =>
     Math.max(...(await of.locator("td").allTextContents()).flatMap((text) => (text.match(/[\d.]+/g) ?? []).map(Number)));
-  for (const one of [open, closed]) await one.locator("summary").click();
+  const unfold = async (of: typeof open): Promise<void> => {
+    await of.locator("summary").click();
+    await of.locator("td").first().waitFor();
+  };
+  for (const one of [open, closed]) await unfold(one);
   const before = [await highest(open), await highest(closed)];
   await closed.locator("summary").click();
   await page.locator('[name="dumbbell.rate"]').fill("500 kbit/s");
   await waitForGoodput(page, "<0.5");
   await settled(page);
-  await closed.locator("summary").click();
+  await unfold(closed);
   assert.equal(await page.locator(".panel").first().locator("table").count(), 1);
   const after = [await highest(open), await highest(closed)];
   assert.ok((after[0] ?? 0) < 0.5 * (before[0] ?? 0), `windows ${before[0]}, then ${after[0]}`);
