@@ -324,10 +324,11 @@ export class Playground {
       },
       faulty: (faults) => {
         half.faults = faults;
-        // A run of before that failed says nothing of these settings.
-        if (faults.length > 0 && half === this.current) status.textContent = "";
-        if (half === this.current) this.showFaults();
-        else if (faults.length > 0) status.textContent = "These settings have a fault, which is shown beside them.";
+        if (half === this.current) {
+          // A run of before that failed says nothing of these settings.
+          if (faults.length > 0) status.textContent = "";
+          this.showFaults();
+        } else if (faults.length > 0) status.textContent = "These settings have a fault, which is shown beside them.";
         this.showStale();
       },
       growing: (simulated) => {
