@@ -136,11 +136,11 @@ class Settings(TypedDict, total=False):
     # Measuring
 
     time: Value
-    # TIME: Simulated time. Default: 30 s.
+    # TIME: Simulated time. Default: 60 s.
 
     warmup: Value
-    # TIME: When measuring begins. Default: 5 s, a sixth of a run below 30 s, 0 s where the flows under test
-    # are transfers.
+    # TIME: When measuring begins. Default: 15 s, a quarter of a run below 60 s, 0 s where the flows under
+    # test are transfers.
 
     seeds: Value
     # N: How many seeds, one after another. A seed gives every controller, variant and point of a sweep the

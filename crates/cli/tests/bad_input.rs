@@ -53,7 +53,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--time", "30"], "has no unit"),
     (&["--time", "0s"], "out of range"),
     (&["--warmup", "5"], "--warmup: '5' has no unit"),
-    (&["--warmup", "30s"], "--warmup: the warm-up of 30 s is not shorter than the time of 30 s"),
+    (&["--warmup", "60s"], "--warmup: the warm-up of 60 s is not shorter than the time of 60 s"),
     (&["--min-rto", "0s"], "--min-rto"),
     (&["--min-rto", "2min"], "from 1ms to 60s"),
     // The transport.

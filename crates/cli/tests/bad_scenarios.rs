@@ -326,8 +326,8 @@ const TOPOLOGY: &[Bad] = &[
         &["f.toml:6:7: one of on and off is missing"],
     ),
     (
-        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"40 s\"\n",
-        &["f.toml:6:9: a flow does not start before the end of the run at 30 s"],
+        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"70 s\"\n",
+        &["f.toml:6:9: a flow does not start before the end of the run at 60 s"],
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nstart = \"20 s\"\nstop = \"10 s\"\n",
@@ -507,8 +507,8 @@ const GRIDS: &[Bad] = &[
         &["f.toml:3:1: the change changes nothing"],
     ),
     (
-        "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottleneck\"\nat = \"31 s\"\nrate = \"1 Mbit/s\"\n",
-        &["f.toml:5:6: 31 s is not before the end at 30 s"],
+        "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottleneck\"\nat = \"61 s\"\nrate = \"1 Mbit/s\"\n",
+        &["f.toml:5:6: 61 s is not before the end at 60 s"],
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottelneck\"\nat = \"1 s\"\nrate = \"1 Mbit/s\"\n",

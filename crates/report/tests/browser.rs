@@ -11,8 +11,9 @@ use westwood_report::{figure, html};
 
 /// A comparison as the command makes it.
 fn page_of_a_comparison() -> String {
-    let flags = ["cc=reno,bbr,westwood+", "flows=2", "seeds=2"];
-    html::render(&words::document(&flags, "westwood compare --cc reno,bbr,westwood+ --flows 2"))
+    let flags = ["cc=reno,bbr,westwood+", "flows=2", "seeds=2", "time=30s", "warmup=5s"];
+    let command = "westwood compare --cc reno,bbr,westwood+ --flows 2 --time 30s --warmup 5s";
+    html::render(&words::document(&flags, command))
 }
 
 fn file(folder: &TempDir, page: &str) -> PathBuf {

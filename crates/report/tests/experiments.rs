@@ -22,6 +22,7 @@ use westwood_scenario::file::Scenario;
 const BASE: &str = r#"
     cc = ["reno", "bbr"]
     time = "6 s"
+    warmup = "1 s"
     seeds = 3
     [dumbbell]
     rate = "4 Mbit/s"

@@ -163,7 +163,7 @@ pub struct Dumbbell {
 }
 
 impl Default for Dumbbell {
-    /// One flow over 10 Mbit/s and 100 ms with a BDP of buffer, without losses; 30 s, the first 5 s
+    /// One flow over 10 Mbit/s and 100 ms with a BDP of buffer, without losses; 60 s, the first 15 s
     /// not measured.
     fn default() -> Self {
         let rate = Rate::from_bits_per_s(10_000_000);
@@ -192,8 +192,8 @@ impl Default for Dumbbell {
             reverse_flows: 0,
             reverse_cc: None,
             size: None,
-            time: Duration::from_secs(30),
-            warmup: Duration::from_secs(5),
+            time: Duration::from_secs(60),
+            warmup: Duration::from_secs(15),
         }
     }
 }

@@ -196,7 +196,7 @@ mod tests {
         for set in [
             &["dumbbell.loss=0.005"][..],
             &["dumbbell.flows=1"],
-            &["time=30000 ms"],
+            &["time=60000 ms"],
             &["cc=cubic"],
             &["seeds=9"],
             &["measure.delays=false"],

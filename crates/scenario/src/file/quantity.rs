@@ -59,7 +59,7 @@ pub(super) const APPLICATION_RATE: ValueReader<Rate> =
     });
 
 pub(super) const RUN_TIME: ValueReader<Duration> =
-    ValueReader::text(ValueShape::Text("time", "\"30 s\""), |text| {
+    ValueReader::text(ValueShape::Text("time", "\"60 s\""), |text| {
         limits::duration_within(text, Duration::from_millis(1), limits::MAX_TIME)
     });
 

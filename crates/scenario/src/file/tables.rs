@@ -102,10 +102,10 @@ sections! {
         /// without a `cc` of their own use it. `westwood list controllers` names them all.
         cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own" => "Flows";
         /// Simulated time.
-        time: default Duration = RUN_TIME, "30 s" => "Measuring";
+        time: default Duration = RUN_TIME, "60 s" => "Measuring";
         /// When measuring begins.
         warmup: optional Duration = SPAN,
-            "5 s, a sixth of a run below 30 s, 0 s where the flows under test are transfers" => "Measuring";
+            "15 s, a quarter of a run below 60 s, 0 s where the flows under test are transfers" => "Measuring";
         /// How many seeds, one after another. A seed gives every controller, variant and point of a
         /// sweep the same random numbers.
         seeds: default u64 = SEEDS, "8" => "Measuring";

@@ -310,13 +310,13 @@ impl<'a> Builder<'a> {
         found
     }
 
-    /// The given warm-up, or 5 s, a sixth of a short run, none where transfers are under test.
+    /// The given warm-up, or 15 s, a quarter of a short run, none where transfers are under test.
     fn warmup(&self) -> Duration {
         let top = self.case.top;
         match &top.warmup {
             Some(given) => given.value,
             None if self.transfers_only() => Duration::ZERO,
-            None => Duration::from_secs(5).min(top.time.value / 6),
+            None => Duration::from_secs(15).min(top.time.value / 4),
         }
     }
 
