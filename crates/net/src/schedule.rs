@@ -2,7 +2,6 @@
 
 use westwood_cc::{Duration, Instant, Rate};
 
-use crate::error::LinkError;
 use crate::loss::LossConfig;
 
 /// A change of a link at a time.
@@ -25,17 +24,4 @@ pub enum LinkChange {
     Delay(Duration),
     /// The loss processes, which replace the present ones and count time and packets from now on.
     Losses(Vec<LossConfig>),
-}
-
-/// The changes in order of time; those of one instant in the order given.
-pub(crate) fn in_order(changes: &[Change]) -> Result<Vec<Change>, LinkError> {
-    let mut sorted = changes.to_vec();
-    sorted.sort_by_key(|c| c.at);
-    for (i, change) in changes.iter().enumerate() {
-        if let LinkChange::Rate(rate) = change.what {
-            let must = "at most 2^46 byte/s";
-            LinkError::unless(rate <= Rate::MAX_SAMPLE, format!("schedule[{i}].rate"), must)?;
-        }
-    }
-    Ok(sorted)
 }

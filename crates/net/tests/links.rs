@@ -338,6 +338,19 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
 }
 
 #[test]
+fn a_change_is_named_by_its_place_in_the_configuration_and_not_by_its_time() {
+    let refusal = |late: LinkChange| {
+        let early = Change { at: at_ms(1), what: LinkChange::Delay(ms(1)) };
+        let schedule = vec![Change { at: at_ms(2), what: late }, early];
+        let config = LinkConfig { schedule, ..link_12_mbit(Limit::Unlimited) };
+        Link::<common::Pkt>::new(&config, 1, "link").map(|_| ()).unwrap_err().field
+    };
+    let loss = LossConfig::Bernoulli { p: 2.0 };
+    assert_eq!(refusal(LinkChange::Losses(vec![loss])), "schedule[0].losses[0].p");
+    assert_eq!(refusal(LinkChange::Rate(Rate::from_raw(u64::MAX))), "schedule[0].rate");
+}
+
+#[test]
 fn a_link_with_any_part_that_works_by_events_has_no_predictable_rate() {
     let good = link_12_mbit(Limit::Unlimited);
     let changing =
