@@ -94,8 +94,15 @@ impl Cubic {
 
 /// Section 4.3: `alpha = 3 (1 - beta) / (1 + beta)`, with which an AIMD window of factor `beta` is as
 /// large on average as Reno's.
+///
+/// Terms beyond a word of 32 bits lose up to two of their low bits.
 fn alpha(beta: Ratio) -> Ratio {
-    Ratio::new(3 * (beta.den() - beta.num().min(beta.den())), beta.den() + beta.num())
+    let left = beta.complement();
+    let num = 3 * u64::from(left.num());
+    let den = u64::from(beta.den()) + u64::from(beta.num());
+    let excess = 32_u32.saturating_sub(num.max(den).leading_zeros());
+    let word = |n: u64| u32::try_from(n >> excess).unwrap_or(u32::MAX);
+    Ratio::new(word(num), word(den))
 }
 
 /// Figure 2: `K = cbrt((W_max - cwnd_epoch) / C)`, in seconds with 20 fractional bits.
@@ -225,5 +232,13 @@ mod tests {
         assert_eq!(a.num() * 17, a.den() * 9);
         let reno = alpha(Ratio::new(1, 2));
         assert_eq!(reno.num(), reno.den());
+    }
+
+    #[test]
+    fn alpha_is_right_for_a_beta_whose_terms_fill_their_words() {
+        let off = |beta, want: Ratio| alpha(beta).q32().abs_diff(want.q32());
+        assert!(off(Ratio::new(2_940_000_000, 4_200_000_000), Ratio::new(9, 17)) <= 8);
+        assert!(off(Ratio::new(429_496_729, u32::MAX), Ratio::new(27, 11)) <= 32);
+        assert_eq!(alpha(Ratio::new(u32::MAX, u32::MAX)).num(), 0);
     }
 }

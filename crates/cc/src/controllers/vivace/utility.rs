@@ -56,8 +56,8 @@ fn power(x: u64, t: Ratio) -> u64 {
     if x == 0 {
         return 0;
     }
-    let log = log2(x) - (32 << 32);
-    exp2(log * i64::from(t.num()) / i64::from(t.den()))
+    let log = i128::from(log2(x) - (32 << 32)) * i128::from(t.num()) / i128::from(t.den());
+    exp2(i64::try_from(log).unwrap_or(i64::MAX))
 }
 
 /// `log2 n` with 32 fractional bits, for n above zero: each squaring of the mantissa tells a bit.
@@ -131,6 +131,14 @@ mod tests {
                 let error = (ours - real).abs();
                 assert!(error < real * 3e-8 + 2e-9, "{x}^{t:?}: {ours}, {real}");
             }
+        }
+    }
+
+    #[test]
+    fn a_power_depends_on_the_exponent_and_not_on_its_terms() {
+        for x in [1_u64, 1 << 32, 100 << 32, 1 << 60] {
+            let large = Ratio::new(3_780_000_000, 4_200_000_000);
+            assert_eq!(power(x, large), power(x, Ratio::new(9, 10)), "{x}");
         }
     }
 
