@@ -54,7 +54,7 @@ struct AckArrival {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PacketPair {
-    /// The bytes that had been sent when the last ACK came.
+    /// The next segment to be sent when the last ACK came.
     sent: u64,
     /// The burst that is listened for: its first segment and the one behind its last.
     burst: Option<(u64, u64)>,
@@ -116,7 +116,7 @@ impl Estimator for PacketPair {
 /// * Times are shifted until they have 20 bits, which is a relative error below 4e-6.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hoe {
-    /// The bytes that had been sent when the round trip began.
+    /// The next segment to be sent when the round trip began.
     end: u64,
     /// Its first ACKs.
     heard: [Option<AckArrival>; 2],
@@ -206,7 +206,7 @@ mod tests {
         let (mut pair, mut hoe) = (PacketPair::new(), Hoe::new());
         let arrivals = [100, 200, 212, 300, 312, 324, 336];
         for (una, &ms) in (1..).zip(&arrivals) {
-            // The bytes sent before this ACK: two segments for each before it, and the first.
+            // The segments sent before this ACK: two segments for each before it, and the first.
             let heard = ack(ms, 100, una, 2 * una - 1);
             pair.on_ack(&heard);
             hoe.on_ack(&heard);

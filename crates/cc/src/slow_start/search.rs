@@ -197,7 +197,7 @@ impl Search {
         sent > 0 && u128::from(short) * 100 >= u128::from(sent) * u128::from(THRESH)
     }
 
-    /// The bytes sent in the window that ends with this bin.
+    /// The segments sent in the window that ends with this bin.
     fn sent_in_window(&self, bin: u64) -> u64 {
         self.sent[place(bin, SENT)] - self.sent[place(bin - W, SENT)]
     }

@@ -111,7 +111,7 @@ struct Backoff {
     from: u64,
     /// The window to come.
     to: u64,
-    /// The bytes that had been sent when it began.
+    /// The next segment to be sent when it began.
     point: u64,
     delivered: u64,
 }

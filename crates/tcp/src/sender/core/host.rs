@@ -268,7 +268,7 @@ impl Core {
         self.limit_outstanding(state.snd_una);
     }
 
-    /// The bytes that the application has written, at least those sent: it cannot take them back.
+    /// The segments that the application has written, at least those sent: it cannot take them back.
     pub(crate) fn written(&self) -> u64 {
         let available = self.send_buffer.available();
         let written = self.queue().map_or(0, |queue| queue.segments(available));
