@@ -31,8 +31,8 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations: a timeout counts as the start of a transmission with nothing in flight, which forgets the
-//! smallest round-trip time; in the kernel it is not when young segments are still in flight.
+//! Deviation, under recoveries other than `linux`: a timeout leaves nothing in flight, so that the copy after
+//! it forgets the smallest round-trip time. The kernel leaves young segments in flight, and keeps it then.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,

@@ -41,9 +41,9 @@
 //!
 //! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
 //!
-//! Deviations: a timeout counts as the start of a transmission with nothing in flight, which forgets the
-//! smallest round-trip time; in the kernel it is not when young segments are still in flight. No window
-//! is below two segments.
+//! Deviations: no window is below two segments. Under recoveries other than `linux` a timeout leaves nothing
+//! in flight, so that the copy after it forgets the smallest round-trip time. The kernel leaves young
+//! segments in flight, and keeps it then.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
@@ -65,7 +65,7 @@ crate::parameters! {
     pub struct Params {}
 }
 
-/// Segments in the queue that are taken off the window.
+/// As many segments may wait in the queue: more of them are taken off the window.
 const MOST_QUEUED: u64 = 80;
 /// A queue of more than this part of the smallest round-trip time is a load.
 const LEAST_BASES: u64 = 8;
