@@ -25,7 +25,7 @@
 //! | win | [`Window::cwnd`] | segments |
 //! | dwnd | `delay` | segments |
 //! | cwnd | the difference of the two | segments |
-//! | baseRTT, RTT | `base_rtt`, `Round::mean` | ns |
+//! | baseRTT, RTT | `base_rtt`, `CompoundRound::mean` | ns |
 //! | alpha, beta, gamma, zeta | [`Params`] | 1/8, 1/2, 30 segments, 1 |
 //! | k | 3/4, fixed | - |
 //!

@@ -12,8 +12,8 @@
 //! | ns-2 | here | unit |
 //! |---|---|---|
 //! | `v_baseRTT_` | `base_rtt` | ns |
-//! | `v_sumRTT_ / v_cntRTT_` | `Round::mean` | ns |
-//! | `v_begseq_`, `v_begtime_` | `Round::end`, `Round::began` | sequence number, ns |
+//! | `v_sumRTT_ / v_cntRTT_` | `VegasRound::mean` | ns |
+//! | `v_begseq_`, `v_begtime_` | `VegasRound::end`, `VegasRound::began` | sequence number, ns |
 //! | `rttLen` | `sent` | segments sent during the round |
 //! | `v_incr_` | `step` | segments an ACK |
 //! | `v_alpha_`, `v_beta_`, `v_gamma_` | `alpha`, `beta`, `gamma` | 1, 3, 1 segments |
@@ -24,7 +24,7 @@
 //!   the round adds one segment.
 //! * Avoidance: `delta > beta` takes one segment; `delta < alpha` lets each ACK of the round add
 //!   `1/cwnd`.
-//! * An ACK adds only while less than two segments of the window are unused.
+//! * An ACK adds only while two segments of the window at most are unused.
 //! * Loss by duplicate ACKs: `cwnd = 3/4 cwnd`, at least 2, and `ssthresh = 2`: no slow start.
 //!
 //! Deviations:
@@ -253,7 +253,7 @@ mod tests {
         // 50 segments in 125 ms where 100 ms would do: 40 fill the path and 10 wait.
         assert_eq!(queued(50, 50, ms(100), ms(125)), 10);
         assert_eq!(queued(50, 50, ms(100), ms(100)), 0);
-        // A half rounds up: 41 * 40/41 = 40 and 20.5 * 40/41 = 20.
+        // A half rounds up: 20 - 20 * 39/40.
         assert_eq!(queued(20, 20, ms(39), ms(40)), 1);
         assert_eq!(queued(20, 30, ms(100), ms(100)), 0);
     }

@@ -41,7 +41,7 @@
 //! * With [`Params::decay`] off no `b = 0` is fed, an ablation: silence leaves `B` as it was, and the
 //!   ACK that ends it is one sample with `D_k` since the last ACK. `D_k` beyond `2 tau` counts as
 //!   `2 tau` in `alpha_k`, which would turn negative.
-//! * Choices where the paper is silent (`t_0`, ACKs of one instant, an ACK on the grid) is stated at
+//! * Choices where the paper is silent (`t_0`, ACKs of one instant, an ACK on the grid) are stated at
 //!   [`PerAck`].
 //!
 //! ECN, which the paper does not treat: a mark is answered like a loss. An undone reduction brings

@@ -26,7 +26,7 @@
 //! inflight_shortterm = max(inflight_latest, 0.7 inflight_shortterm)
 //! inflight_with_headroom = inflight_longterm - max(1, 0.15 inflight_longterm), at least 4    5.3.3.9
 //! in UP inflight_longterm grows by 1, 2, 4, ... segments in successive rounds                5.3.3.9
-//! T_probe = min(2 to 3 s, min(bdp, cwnd, 62 or 63) rounds)                                   5.3.3.8.2
+//! T_probe = min(2 to 3 s, min(bdp, cwnd, 63) rounds less 0 or 1)                              5.3.3.8.2
 //! ```
 //!
 //! | draft | here | unit |

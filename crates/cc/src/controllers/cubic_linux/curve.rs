@@ -29,7 +29,7 @@ struct CurveEpoch {
     k: u64,
     /// The window at which the curve is flat.
     origin: u64,
-    /// Segments acknowledged that Reno's window has not been paid for yet.
+    /// Segments acknowledged for which Reno's window has not grown yet.
     acked: u64,
     /// Reno's window.
     reno: u64,

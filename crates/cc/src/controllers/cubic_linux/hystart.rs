@@ -4,10 +4,10 @@
 //! 6.1 `hystart_update`, with the fix of round starts of 6.1.129.
 //!
 //! Slow start ends where one of two signs says that the window fills the path: the ACKs of a round
-//! arrive as a train longer than half the smallest round-trip time, or the first eight of a round
-//! already took longer than the smallest by an eighth of it.
+//! arrive as a train longer than half the smallest round-trip time, or all of them, nine at least, took
+//! longer than the smallest by more than an eighth of it.
 
-/// The first samples of a round, whose smallest delay is compared.
+/// Samples of a round before its smallest delay is compared: with the next one.
 const MIN_SAMPLES: u8 = 8;
 /// Bounds of the tolerated rise in delay, in us.
 const DELAY_MIN_US: u64 = 4_000;
@@ -115,8 +115,8 @@ impl HyStart {
         input.now_us.saturating_sub(self.round_start_us) > limit
     }
 
-    /// After eight samples of the round, the smallest is still above the path's smallest by more than
-    /// an eighth of that, 4 to 16 ms.
+    /// After eight samples of the round and with this one, the smallest is still above the path's smallest by
+    /// more than an eighth of that, 4 to 16 ms.
     fn delay_has_risen(&mut self, input: &SlowStartAck) -> bool {
         self.round_delay_us = self.round_delay_us.min(input.delay_us);
         if self.samples < MIN_SAMPLES {

@@ -8,7 +8,7 @@
 //! | RFC 3649 | here | value |
 //! |---|---|---|
 //! | w | cwnd | segments |
-//! | a(w) | `Row::increase` | 1 to 73 segments a round-trip time |
+//! | a(w) | `ResponseRow::increase` | 1 to 73 segments a round-trip time |
 //! | b(w) | 1 - `ResponseRow::decrease_factor` | 0.5 to 0.09 |
 //! | Low_Window | first row | 38 segments |
 //!

@@ -24,7 +24,7 @@
 //! | d(RTT)/dT | `RateTrial::rtt_gradient`, by linear regression (section 4.3) | 20 fractional bits |
 //! | L | `lost / sent` | - |
 //! | gamma | `UtilityGradient` | per Mbit/s, 20 fractional bits |
-//! | tau, k | `Ascent::streak`, `Ascent::cut` | - |
+//! | tau, k | `GradientAscent::streak`, `GradientAscent::cut` | - |
 //!
 //! Rounding: the power has a relative error below 2^-25, the rest is rounded down once. Losses up to
 //! `p = t / (c x^(1-t))` do not stop the climb (section 3.2): 5 % at 100 Mbit/s.
@@ -40,7 +40,7 @@
 //! * A trial at the higher rate that lost a smaller share is repeated once (section 4.3); if it does so
 //!   again, the mean of both gradients counts.
 //! * Sending begins with the initial window in the first round-trip time.
-//! * The window is twice `r srtt`, and at least the initial window: it does not limit.
+//! * The window is twice what the pace sends in srtt, and at least the initial window: it does not limit.
 //! * A timeout of the retransmission timer halves r (the paper: an interval without feedback) and begins a
 //!   new pair. r is two segments a round-trip time at least. ECN echoes are not read.
 //! * An interval in which the application limited the sender tells nothing.
