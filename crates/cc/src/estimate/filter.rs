@@ -64,7 +64,7 @@ impl Filter for Tustin {
         let sample = sample.min(Rate::MAX_SAMPLE);
         let step = step.min(self.tau * 2).as_nanos();
         let (num, den) = (step, self.tau.as_nanos() * 2 + step);
-        // Up to tau/2, all that the estimators use, num * den fits a word as it is.
+        // Up to tau/2 num * den fits a word as it is; beyond it, without decay, two bits less do.
         let shift = if step > self.tau.as_nanos() / 2 { 2 } else { 0 };
         let weighted = |distance| Rate::from_raw(scale(distance, num >> shift, den >> shift));
         // At most 2^62 each, so that no sum overflows.

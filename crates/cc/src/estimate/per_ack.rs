@@ -11,7 +11,8 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 /// * In silence a virtual sample of zero is fed every `tau/m`. An ACK exactly on that grid comes
 ///   before the virtual sample. So no step exceeds `tau/m`, and the estimate decays by
 ///   `(2m-1)/(2m+1)` a step.
-/// * Without decay no virtual sample is fed, and `D_k` is the time since the last ACK, however long.
+/// * Without decay no virtual sample is fed, and `D_k` is the time since the last ACK, however long:
+///   `b_k` is taken over all of it, and in the filter it counts as `2 tau` at most.
 /// * After `32 tau` of silence the estimate is zero: that is 64 steps at m = 2, and less than 1e-13
 ///   of it would be left.
 /// * ACKs of the same instant: the data of the later ones is added to the next sample.
