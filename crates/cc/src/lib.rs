@@ -1,13 +1,13 @@
 //! Congestion controllers and bandwidth estimators, as small integer state machines.
 //!
-//! Nothing here allocates, reads a clock, draws a random number or uses a floating-point number, so
-//! a controller gives the same bits in the simulator, in a browser, on any processor and in the
-//! kernel. The crate depends on nothing.
+//! Nothing here allocates, reads a clock or uses a floating-point number, and lots are drawn from the
+//! connection's [seed](controller::Setup::seed) alone, so a controller gives the same bits in the
+//! simulator, in a browser, on any processor and in the kernel. The crate depends on nothing.
 //!
 //! * [`units`]: time, data, rates and windows as types.
-//! * [`math`]: the two integer primitives that carry every formula.
+//! * [`math`]: the integer primitives that carry every formula.
 //! * [`product`]: products that saturate.
-//! * [`Ecn`]: the codepoints of a packet's ECN field.
+//! * [`Ecn`], [`EcnFeedback`]: the codepoints of a packet's ECN field, and how its marks are told.
 //! * [`controller`]: the eleven verbs by which a transport speaks to a controller.
 //! * [`increase`], [`decrease`]: the two parts of a composed controller, which [`windowed`] joins.
 //! * [`slow_start`], [`modifiers`]: what ends the first slow start and what a mark leaves, beside any
@@ -17,6 +17,8 @@
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
+//! * [`own`]: controllers from outside this crate, and [`agent_controlled`], the one that an agent sets
+//!   step by step.
 //! * [`ack_stream`]: a stream of ACKs by which the cost of one is measured.
 //!
 //! # A reading path

@@ -1,7 +1,7 @@
 //! Time, data, rates and windows as types.
 //!
 //! Each type has only the operators that mean something: a rate times a duration is a number of
-//! bytes, bytes over a rate are a duration. Arithmetic saturates in every build profile; the
+//! bytes, and bytes [per](Bytes::per) duration are a rate. Arithmetic saturates in every build profile; the
 //! kernel's C does the same.
 //!
 //! | type | unit | range |
@@ -356,7 +356,7 @@ impl Rate {
         self.0 == 0
     }
 
-    /// This rate times a fraction, rounded down. Exact while the numerator is below 2^16.
+    /// This rate times a fraction, rounded down; the largest rate if the product is larger.
     pub const fn times(self, r: Ratio) -> Self {
         Self(scale(self.0, r.num as u64, r.den as u64))
     }
@@ -464,10 +464,7 @@ impl Segments {
         Self(self.0 >> 32 << 32)
     }
 
-    /// This window times a fraction, rounded down to 2^-32 segments.
-    ///
-    /// The product fits a word because a window has 56 bits: exact while numerator times
-    /// denominator is below 2^64.
+    /// This window times a fraction, rounded down to 2^-32 segments and at most [`Segments::MAX`].
     pub const fn times(self, r: Ratio) -> Self {
         Self::from_raw(scale(self.0, r.num as u64, r.den as u64))
     }
