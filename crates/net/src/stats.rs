@@ -66,7 +66,8 @@ pub struct LinkStats {
     pub repaired: PacketCount,
     /// Packets marked "congestion experienced".
     pub marks: u64,
-    /// Time the transmitter spent sending. For recorded capacity: time with something to send.
+    /// Time the transmitter spent sending, waking up and the overhead of bursts included. For recorded
+    /// capacity: time with something to send.
     pub busy: Duration,
     /// Bytes that the transmitter could have sent.
     pub capacity: Bytes,

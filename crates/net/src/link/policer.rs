@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn tokens_are_exact() {
-        // A third of a byte a nanosecond cannot be written, but what is written is kept: after an hour
-        // there are as many tokens as rate times time, and not one more.
+        // A third of a byte a nanosecond cannot be written, but what is written is kept: after looks at
+        // odd times there are as many tokens as rate times time, and not one more.
         let rate = Rate::from_raw((1 << 16) * 1_000_000_000 / 3);
         let mut policer = TokenBucket::new(PolicerConfig { rate, burst: Bytes::new(1 << 40) });
         assert!(policer.admits(Instant::ZERO, Bytes::new(1 << 40)));

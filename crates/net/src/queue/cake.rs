@@ -275,13 +275,13 @@ mod tests {
     }
 
     #[test]
-    fn up_to_a_thousand_flows_have_a_queue_each() {
+    fn a_flow_that_finds_its_queue_taken_has_another_of_its_set() {
         let mut cake = cake(10_000);
         for flow in 0..400 {
             push(&mut cake, 0, flow);
             push(&mut cake, 0, flow);
         }
-        // Plain hashing would have some 70 of them share.
+        // By their hashes alone some 70 of them would come to a queue that another has.
         let alone = cake.flows.iter().filter(|flow| flow.line.waiting().packets == 2).count();
         assert_eq!(alone, 400);
     }

@@ -22,7 +22,8 @@
 //! * The burst allowance lasts for as long as packets leave, and is not counted by updates (section 4.4
 //!   has both). It is full again when the probability is zero and two delays are below half of the target.
 //! * PIE is always active, where appendix A turns it on at a third of the buffer.
-//! * With no delay for two updates the probability falls by a 64th, not by 2 % (section 4.2).
+//! * With no delay for two updates and nothing waiting the probability falls by a 64th, not by 2 % (section
+//!   4.2).
 //! * A delay above 250 ms adds 2 % at each update.
 //!
 //! Two rules of Linux are left out: the first update comes after one period, not after half a second; and
