@@ -17,8 +17,8 @@
 //! segment: the parts of a segment are worth a segment. While losses are repaired such ACKs have no effect;
 //! in Savage's attack they matter in growth.
 //!
-//! An optimistic receiver knows not what has been sent. It takes a longer lead by a segment with each that
-//! arrives, up to the lead that it wants. An ACK beyond what was sent is ignored by senders (RFC 9293 section
+//! An optimistic receiver does not know what has been sent. With each segment that arrives its lead grows by
+//! one, up to the lead that it wants. An ACK beyond what was sent is ignored by senders (RFC 9293 section
 //! 3.10.7.4); when an old segment comes again the receiver has gone too far, and begins without a lead. (A
 //! first flight of two segments is shorter than the lead at its end, and costs a timeout.) It
 //! echoes the time of the newest segment. Lost segments are never sent again, and never delivered.

@@ -29,7 +29,8 @@ pub(super) struct Rack {
     advanced: bool,
     /// A duplicate was reported that reordering explains.
     dsack_seen: bool,
-    /// The smallest round-trip time, before the ACK at hand.
+    /// The smallest round-trip time: without the ACK at hand while that is taken in, with it from where
+    /// losses are judged on.
     pub(super) min_rtt: Option<Duration>,
     /// The window in quarters of the smallest round-trip time (`RACK.reo_wnd_mult`).
     steps: u64,

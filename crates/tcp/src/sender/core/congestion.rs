@@ -11,7 +11,7 @@ use crate::sender::note::{Note, Signal};
 impl Core {
     // --- Growth.
 
-    /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
+    /// Lets the window grow after an ACK of `acked` segments, with `prior_in_flight` in flight
     /// before it, if it limited the sender (RFC 7661).
     #[inline]
     pub(super) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
