@@ -167,21 +167,13 @@ impl Network {
     pub fn ways(&self) -> Result<Vec<FlowPaths>, SimError> {
         self.check()?;
         let routes = Routes::of(self)?;
-        let links = |mut at: Cursor| {
-            std::iter::from_fn(|| {
-                let link = routes.link(at);
-                at.step();
-                link
-            })
-            .collect()
+        let ways = |route: &Route| FlowPaths {
+            there: routes.links(route.forward).collect(),
+            back: routes.links(route.reverse).collect(),
         };
-        let ways =
-            |route: &Route| FlowPaths { there: links(route.forward), back: links(route.reverse) };
         Ok(routes.flows.iter().map(ways).collect())
     }
-}
 
-impl Network {
     /// For each flow, propagation and transmission of one segment and its ACK over empty queues.
     pub fn base_rtts(&self) -> Result<Vec<Duration>, SimError> {
         self.check()?;
