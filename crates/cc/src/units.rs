@@ -493,7 +493,8 @@ impl Segments {
 
     /// `self / w` with 32 fractional bits, for a window `w` of at least one segment.
     ///
-    /// One unit in the last place below 64 segments, else within 2^-20 (see [`math::over`]).
+    /// Within 2^-26 and one unit in the last place if `self` is below 64 segments, else within 2^-20 (see
+    /// [`math::over`]).
     ///
     /// [`math::over`]: crate::math::over
     pub const fn over(self, w: Self) -> Self {

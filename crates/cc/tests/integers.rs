@@ -44,12 +44,13 @@ proptest! {
     }
 
     #[test]
-    fn over_is_the_quotient_within_a_millionth_and_one_unit(
+    fn over_is_the_quotient_within_a_millionth(
         x in any_below(56), w in any_window(),
     ) {
         let truth = ((u128::from(x) << 32) / u128::from(w.raw())) as u64;
         let error = over(x, w.raw()).abs_diff(truth);
-        prop_assert!(error <= (truth >> 19) + 1, "off by {error} of {truth}");
+        // The window is at most 2^-20 too small. Three quotients are rounded down.
+        prop_assert!(error <= (truth >> 20) + (truth >> 40) + 3, "off by {error} of {truth}");
     }
 
     #[test]
