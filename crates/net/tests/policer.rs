@@ -15,7 +15,8 @@ fn policed(burst: u64) -> LinkConfig {
 
 #[test]
 fn a_policer_passes_its_burst_and_then_its_rate_and_no_packet_waits_for_it() {
-    // One packet a millisecond, which the link sends at once: five bursts, then every other.
+    // One packet a millisecond, which the link sends at once. A burst of five lasts for nine packets,
+    // since tokens for four more come meanwhile; then every other passes.
     let offers: Vec<_> = (0..1_000).map(|i| (at_ms(i), pkt(i, 1500))).collect();
     let mut link = build(&policed(7_500));
     let log = drive(&mut link, &offers, at_ms(2_000));

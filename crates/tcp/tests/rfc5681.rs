@@ -1,4 +1,5 @@
-//! RFC 5681, TCP Congestion Control; RFC 6928 for the initial window.
+//! RFC 5681, TCP Congestion Control; RFC 6928 for the initial window, RFC 7661 for one that is not used, and
+//! RFC 9293 for ACKs that are none.
 
 use crate::support::{Host, Script, config, ms};
 use westwood_cc::{Bytes, Segments};
@@ -292,7 +293,7 @@ fn s4_2_what_arrives_twice_is_acknowledged_at_once() {
 }
 
 #[test]
-fn s4_3_an_ack_of_what_was_never_sent_or_long_ago_changes_nothing() {
+fn rfc9293_3_10_7_4_an_ack_of_what_was_never_sent_or_long_ago_changes_nothing() {
     for recovery in [CLASSIC.as_slice(), &[Recovery::Sack]].concat() {
         let mut s = Script::with_window(recovery, 8);
         s.ack(4);

@@ -37,7 +37,7 @@ fn s4_is_lost_by_one_ack_that_reports_three_segments() {
 }
 
 #[test]
-fn s5_3_before_recovery_new_data_is_clocked_by_pipe_unless_limited_transmit_is_off() {
+fn s5_step_3_before_recovery_new_data_is_clocked_by_pipe_unless_limited_transmit_is_off() {
     for (limited_transmit, sent) in [(true, vec![10, 11]), (false, vec![])] {
         let mut s = Script::new(&Config { limited_transmit, ..config(Recovery::Sack, 10) });
         assert_eq!(s.sack(0, &[(1, 3)]), sent);
