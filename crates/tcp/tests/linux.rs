@@ -405,6 +405,19 @@ fn rfc8985_7_4_2_a_probe_that_arrived_twice_reduces_nothing() {
     assert_eq!(b.sender.window().ssthresh, Segments::MAX);
 }
 
+#[test]
+fn tcp_process_tlp_ack_a_copy_of_any_segment_ends_the_episode() {
+    let mut b = tail();
+    b.wait();
+    b.ack(330, 10, &[], Some(0));
+    // The path repeated segment 3.
+    b.duplicate(408, 10, 3);
+    b.sender.supply_segments(12);
+    b.sent(409);
+    b.ack(510, 12, &[], Some(409));
+    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+}
+
 // --- Timeouts, F-RTO, undo.
 
 /// A timeout: segments 2 to 13 are outstanding, and 2 was sent again.

@@ -84,7 +84,8 @@ impl LinuxRecovery {
             self.state = CaState::Cwr;
             self.end_reduction(core, flags.now);
             self.try_keep_open(core);
-        } else if flags.is_duplicate() && !flags.sacked {
+        } else if !flags.advanced && !flags.sacked {
+            // `tcp_process_tlp_ack` takes a pure duplicate so, with a DSACK of another segment, too.
             self.probe.end();
         }
     }
