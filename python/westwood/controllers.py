@@ -105,7 +105,8 @@ class Controller:
     ``restarted(cwnd, ssthresh, idle, now)``
         Sending begins again after ``idle`` seconds: returns as ``grow``.
     ``pacing_rate()``
-        The rate at which segments are spread out, or ``None``.
+        The rate at which segments are spread out, or ``None``. It counts with ``everything``, or where the
+        controller is named as ``"NAME(pacing=on)"``.
     ``bwe()``
         The bandwidth estimate for curves, or ``None``.
 

@@ -66,7 +66,9 @@ pub trait Controller {
     /// How far the controller's command reaches; the same as long as a connection lasts.
     fn control_scope(&self) -> ControlScope;
 
-    /// The rate at which the controller wants its segments spread out, if it has a wish.
+    /// The rate at which the controller wants its segments spread out, if it has a wish. It counts where the
+    /// transport paces: if the controller commands [`Everything`](ControlScope::Everything), or with
+    /// `pacing=on`.
     fn pacing_rate(&self) -> Option<Rate>;
 
     /// The bandwidth estimate, if the controller keeps one. For probes; not used by the transport.

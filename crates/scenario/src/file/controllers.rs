@@ -66,7 +66,8 @@ sections! {
         undone: optional String = code("\"cwnd_before\""), "the larger one";
         /// The window when sending begins again: `cwnd`, `ssthresh`, `idle`, `now`.
         restarted: optional String = code("\"min(cwnd, 10)\""), "the window that there is";
-        /// The pacing rate in segments a second; none unless it is above 0.
+        /// The pacing rate in segments a second; none unless it is above 0. It counts with `everything`, or
+        /// where `NAME(pacing=on)` stands in `cc`.
         pacing_rate: optional String = code("\"1.2 * best\""), "the transport's";
         /// The bandwidth estimate in segments a second, for results; none unless it is above 0.
         bwe: optional String = code("\"best\""), "none";
