@@ -21,8 +21,28 @@ pub(crate) type LocatedToken = (Token, Range<usize>);
 const SIGNS: [&str; 18] =
     ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "^", "(", ")", ",", "=", "?", ":", ";"];
 
-/// Takes a text apart; the bytes of what cannot be read, and why, otherwise.
-pub(crate) fn lex(text: &str) -> Result<Vec<LocatedToken>, (Range<usize>, &'static str)> {
+/// A part of a text that is no piece of an expression.
+pub(crate) struct UnreadablePart {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) why: &'static str,
+    /// The text to write instead.
+    pub(crate) hint: Option<&'static str>,
+}
+
+/// The sign or word of these expressions for a sign of other languages.
+fn written_here(sign: char) -> Option<&'static str> {
+    Some(match sign {
+        '&' => "write and",
+        '|' => "write or",
+        '!' => "write not",
+        '%' => "write x - y * floor(x / y)",
+        '{' | '}' => "there are no blocks: write condition ? a : b",
+        _ => return None,
+    })
+}
+
+/// Takes a text apart; the first part that cannot be read, otherwise.
+pub(crate) fn lex(text: &str) -> Result<Vec<LocatedToken>, UnreadablePart> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -32,18 +52,22 @@ pub(crate) fn lex(text: &str) -> Result<Vec<LocatedToken>, (Range<usize>, &'stat
             continue;
         }
         let (token, length) = if c.is_ascii_digit() || c == '.' {
-            number(rest).ok_or((at..at + 1, "a number is badly formed"))?
+            let why = "a number is badly formed";
+            number(rest).ok_or(UnreadablePart { bytes: at..at + 1, why, hint: None })?
         } else if c.is_alphabetic() || c == '_' {
             let length = rest.find(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
             let word = &rest[..length.unwrap_or(rest.len())];
             (Token::Word(word.to_owned()), word.len())
         } else if c == '"' {
-            let end = rest[1..].find('"').ok_or((at..text.len(), "a text has no end"))?;
+            let without =
+                UnreadablePart { bytes: at..text.len(), why: "a text has no end", hint: None };
+            let end = rest[1..].find('"').ok_or(without)?;
             (Token::Text(rest[1..=end].to_owned()), end + 2)
         } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
             (Token::Sign(sign), sign.len())
         } else {
-            return Err((at..at + c.len_utf8(), "a sign that means nothing here"));
+            let (bytes, why) = (at..at + c.len_utf8(), "a sign that means nothing here");
+            return Err(UnreadablePart { bytes, why, hint: written_here(c) });
         };
         tokens.push((token, at..at + length));
         at += length;
@@ -74,7 +98,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Token> {
-        lex(text).unwrap().into_iter().map(|(token, _)| token).collect()
+        lex(text).ok().unwrap().into_iter().map(|(token, _)| token).collect()
     }
 
     #[test]
@@ -104,8 +128,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named_by_its_bytes() {
-        assert_eq!(lex("1 + $").unwrap_err().0, 4..5);
-        assert_eq!(lex("\"a").unwrap_err().0, 0..2);
-        assert_eq!(lex("1 + .").unwrap_err().0, 4..5);
+        assert_eq!(lex("1 + $").err().unwrap().bytes, 4..5);
+        assert_eq!(lex("\"a").err().unwrap().bytes, 0..2);
+        assert_eq!(lex("1 + .").err().unwrap().bytes, 4..5);
     }
 }

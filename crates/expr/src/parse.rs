@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::BadExpression;
 use crate::expression::{Expr, ExprKind};
-use crate::lex::{LocatedToken, Token, lex};
+use crate::lex::{LocatedToken, Token, UnreadablePart, lex};
 use crate::operator::{Binary, Unary};
 
 /// A language whose values are written as expressions.
@@ -72,7 +72,10 @@ impl<'a, D: Dialect> Parser<'a, D> {
 
     /// Takes a text apart.
     pub fn new(text: &str, dialect: &'a D) -> Result<Self, D::Error> {
-        let unreadable = |(bytes, why)| BadExpression::new(dialect.place(bytes), why);
+        let unreadable = |part: UnreadablePart| {
+            let wrong = BadExpression::new(dialect.place(part.bytes), part.why);
+            part.hint.into_iter().fold(wrong, BadExpression::hint)
+        };
         let tokens = lex(text).map_err(unreadable)?;
         if let Some((_, bytes)) = tokens.get(Self::LONGEST) {
             let what = format!("this is longer than {} words and signs", Self::LONGEST);
@@ -190,7 +193,10 @@ impl<'a, D: Dialect> Parser<'a, D> {
                 return Err(wrong("a text stands where a value is due").hint(D::TEXT_HINT).into());
             }
             Token::Sign(sign) => {
-                return Err(wrong(&format!("'{sign}' stands where a value is due")).into());
+                let wrong = wrong(&format!("'{sign}' stands where a value is due"));
+                let before = self.next.checked_sub(2).and_then(|i| self.tokens.get(i));
+                let is_power = sign == "*" && matches!(before, Some((Token::Sign("*"), _)));
+                return Err(if is_power { wrong.hint("a power is x ^ y") } else { wrong }.into());
             }
         };
         Ok(Expr { kind, place: self.since(start) })
@@ -249,6 +255,11 @@ impl<'a, D: Dialect> Parser<'a, D> {
     pub fn take(&mut self, sign: &str) -> bool {
         self.take_token(|token| matches!(token, Token::Sign(s) if *s == sign).then_some(()))
             .is_some()
+    }
+
+    /// True if this sign is next.
+    pub fn is_before(&self, sign: &str) -> bool {
+        matches!(self.tokens.get(self.next), Some((Token::Sign(s), _)) if *s == sign)
     }
 
     /// True if a word and behind it this sign are next.

@@ -169,6 +169,11 @@ impl Compiler<'_> {
                 self.value(&second)?;
                 self.program.answers = 2;
             }
+            if parser.is_before(",") {
+                let most = if answer == VerbAnswer::Windows { "two windows" } else { "one rate" };
+                let error = TextFault::new(parser.here(), format!("a verb answers {most} at most"));
+                return Err(error.hint("leave the rest out"));
+            }
         }
         let end = self.program.operations.len();
         self.program.statements.push(Statement { bytes: parser.since(start), end });
@@ -178,6 +183,14 @@ impl Compiler<'_> {
     /// `name = value` of the state.
     fn keep(&mut self, name: &str, place: Range<usize>, value: &Expr) -> Result<(), TextFault> {
         let Some(kept) = self.definition.state.iter().position(|(known, _)| known == name) else {
+            if self.names().any(|known| known == name) {
+                let error = TextFault::new(place, format!("'{name}' cannot be set"));
+                let hint = format!(
+                    "give the value another name, in state or by let, or end with it; to compare write \
+                     {name} == ..."
+                );
+                return Err(error.hint(hint));
+            }
             let names = self.definition.state.iter().map(|(name, _)| name.clone());
             if names.len() == 0 {
                 let error =
