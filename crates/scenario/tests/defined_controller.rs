@@ -250,6 +250,16 @@ fn a_fault_of_a_text_is_told_with_its_line_its_column_and_its_mend() {
         ("grow = \"cwnd % 2\"", "f.toml:6:14", "means nothing here; x - y * floor(x / y)"),
         ("grow = \"if cwnd < 2 { 3 }\"", "f.toml:6:21", "means nothing here; condition ? a : b"),
         ("grow = \"cwnd ** 2\"", "f.toml:6:15", "stands where a value is due; a power is x ^ y"),
+        (
+            "state = { n = 0 }\nlost = \"n = n + 1\"",
+            "f.toml:7:9",
+            "everything = true alone; write everything = true, or leave the verb out",
+        ),
+        (
+            "state = { n = 0 }\nmeasure = \"n = has(delivery_rate) ? delivery_rate : n\"",
+            "f.toml:7:12",
+            "alone has 'delivery_rate'; write everything = true, or take 'delivered' and 'now'",
+        ),
         ("measure = \"rtt\"", "f.toml:6:12", "nobody is told this value"),
         ("measure = \"\"", "f.toml:6:12", "this does nothing"),
         ("bwe = \"\"", "f.toml:6:8", "ends without a rate"),

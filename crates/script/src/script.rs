@@ -57,6 +57,7 @@ fn define_beside(
     }
     check_names(&definition)?;
     let programs = programs(&definition)?;
+    check_scope(&definition, &programs)?;
     let summary = if definition.about.is_empty() {
         "defined by the scenario".to_owned()
     } else {
@@ -146,6 +147,31 @@ fn is_told(name: &str) -> bool {
     ]
     .iter()
     .any(|of| of(name))
+}
+
+/// Refuses a text for what only a controller that commands everything is told.
+fn check_scope(
+    definition: &Definition,
+    programs: &[Option<Program>; VerbName::ALL.len()],
+) -> Result<(), ScriptError> {
+    if definition.everything {
+        return Ok(());
+    }
+    let hint = |verb, what: &str, or: &str| {
+        let hint = format!("write everything = true, or {or}");
+        Err(said(ScriptPart::Verb(verb), what.to_owned(), &hint))
+    };
+    if programs[VerbName::Lost as usize].is_some() {
+        let what = "lost segments are told to a controller with everything = true alone";
+        return hint(VerbName::Lost, what, "leave the verb out");
+    }
+    let rate = Ack::ARGUMENTS.iter().position(|(name, _)| *name == "delivery_rate");
+    let measure = programs[VerbName::Measure as usize].as_ref();
+    if measure.zip(rate).is_some_and(|(program, rate)| program.reads(rate)) {
+        let what = "a controller with everything = true alone has 'delivery_rate'";
+        return hint(VerbName::Measure, what, "take 'delivered' and 'now'");
+    }
+    Ok(())
 }
 
 /// The operations of every verb that has a text.
