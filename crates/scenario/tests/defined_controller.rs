@@ -260,6 +260,7 @@ fn a_fault_of_a_text_is_told_with_its_line_its_column_and_its_mend() {
             "f.toml:7:12",
             "alone has 'delivery_rate'; write everything = true, or take 'delivered' and 'now'",
         ),
+        ("parameters = { cwnd = 1 }", "f.toml:6:16", "'cwnd' names something else already"),
         ("measure = \"rtt\"", "f.toml:6:12", "nobody is told this value"),
         ("measure = \"\"", "f.toml:6:12", "this does nothing"),
         ("bwe = \"\"", "f.toml:6:8", "ends without a rate"),

@@ -116,7 +116,7 @@ fn one(entry: &TableEntry, faults: &mut Faults) -> Option<OwnChoice> {
     let placeholder = || {
         let mut definition = Definition::new(name);
         parameters().for_each(|p| definition.parameter(&p.name, p.value));
-        define(definition).ok()
+        define(definition).or_else(|_| define(Definition::new(name))).ok()
     };
     let Some(table) = &table else { return placeholder() };
     match define(table.definition(name)) {
