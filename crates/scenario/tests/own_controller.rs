@@ -5,7 +5,12 @@
 mod own;
 
 use own::Patient;
-use westwood_cc::own::entry;
+use westwood_cc::controller::{
+    Ack, Cause, ControlScope, Controller, Grant, LostSegment, Reduction, Setup, Window,
+};
+use westwood_cc::controllers::Info;
+use westwood_cc::own::{OwnController, StateWords, entry};
+use westwood_cc::{Duration, Instant, Rate};
 use westwood_scenario::file::Scenario;
 use westwood_scenario::spec::{ControllerSpec, head_of_own, register, register_anew, registered};
 
@@ -35,4 +40,72 @@ fn a_registered_controller_runs_by_its_name() {
     };
     // Four fifths of the window fill a path with little buffer better than its half: so the state is kept.
     assert!(delivered(0) > delivered(1), "{} and {}", delivered(0), delivered(1));
+}
+
+/// Patient under a name of its own and with another alias, which Reno has.
+struct Newreno(Patient);
+
+impl OwnController for Newreno {
+    const INFO: Info = Info { name: "serene", aliases: &["calm", "newreno"], ..Patient::INFO };
+
+    fn new(setup: &Setup) -> Self {
+        Self(Patient::new(setup))
+    }
+
+    fn load(state: &StateWords) -> Self {
+        Self(Patient::load(state))
+    }
+
+    fn save(&self) -> StateWords {
+        self.0.save()
+    }
+}
+
+impl Controller for Newreno {
+    fn measure(&mut self, ack: &Ack) {
+        self.0.measure(ack);
+    }
+
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        self.0.grow(w, grant)
+    }
+
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+        self.0.reduce(w, cause, now)
+    }
+
+    fn lost(&mut self, segment: &LostSegment) {
+        self.0.lost(segment);
+    }
+
+    fn recovered(&mut self, w: Window, now: Instant) -> Window {
+        self.0.recovered(w, now)
+    }
+
+    fn undone(&mut self, now_w: Window, before: Window, now: Instant) -> Window {
+        self.0.undone(now_w, before, now)
+    }
+
+    fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window {
+        self.0.restarted(w, idle, now)
+    }
+
+    fn control_scope(&self) -> ControlScope {
+        self.0.control_scope()
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.0.pacing_rate()
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        self.0.bwe()
+    }
+}
+
+#[test]
+fn an_alias_that_another_controller_has_is_refused() {
+    let fault = register(entry::<Newreno>(), "").expect_err("reno is called newreno, too");
+    assert!(fault.to_string().contains("there is a controller 'newreno' already"), "{fault}");
+    assert!(["serene", "calm"].iter().all(|name| ControllerSpec::parse(name).is_err()));
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use westwood_cc::controllers::Choice;
+use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::own::{OwnChoice, OwnVerbs};
 
 use crate::error::{BadInput, quoted};
@@ -14,12 +14,15 @@ static REGISTERED: Mutex<Vec<(OwnChoice, &'static str)>> = Mutex::new(Vec::new()
 /// shows. To be called before anything is read.
 ///
 /// # Errors
-/// If a controller has that name already.
+/// If a controller has one of its names already.
 pub fn register(entry: &'static dyn OwnVerbs, file: &'static str) -> Result<(), BadInput> {
-    let name = entry.info().name;
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let taken = all.iter().any(|(known, _)| known.0.info().name == name);
-    if taken || Choice::named(name).is_some() {
+    let is_taken = |name: &&str| {
+        let is_so = |info: &Info| info.name == *name || info.aliases.contains(name);
+        Choice::named(name).is_some() || all.iter().any(|(known, _)| is_so(known.0.info()))
+    };
+    let info = entry.info();
+    if let Some(name) = [info.name].iter().chain(info.aliases).copied().find(is_taken) {
         let what = format!("there is a controller {} already", quoted(name));
         return Err(BadInput::new(what).hint("give yours another name"));
     }
@@ -44,8 +47,7 @@ pub fn register_anew(entry: &'static dyn OwnVerbs, file: &'static str) -> Result
 /// The registered controller of this name or alias.
 pub(crate) fn registered_named(name: &str) -> Option<OwnChoice> {
     let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_so =
-        |info: &westwood_cc::controllers::Info| info.name == name || info.aliases.contains(&name);
+    let is_so = |info: &Info| info.name == name || info.aliases.contains(&name);
     all.iter().find(|(own, _)| is_so(own.0.info())).map(|(own, _)| *own)
 }
 
