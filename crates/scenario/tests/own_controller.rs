@@ -42,11 +42,15 @@ fn a_registered_controller_runs_by_its_name() {
     assert!(delivered(0) > delivered(1), "{} and {}", delivered(0), delivered(1));
 }
 
-/// Patient under a name of its own and with another alias, which Reno has.
-struct Newreno(Patient);
+/// Patient under names of its own: with an alias that Reno has, or as no controller can be named.
+struct Renamed<const TAKEN: bool>(Patient);
 
-impl OwnController for Newreno {
-    const INFO: Info = Info { name: "serene", aliases: &["calm", "newreno"], ..Patient::INFO };
+impl<const TAKEN: bool> OwnController for Renamed<TAKEN> {
+    const INFO: Info = if TAKEN {
+        Info { name: "serene", aliases: &["calm", "newreno"], ..Patient::INFO }
+    } else {
+        Info { name: "my_htcp", ..Patient::INFO }
+    };
 
     fn new(setup: &Setup) -> Self {
         Self(Patient::new(setup))
@@ -61,7 +65,7 @@ impl OwnController for Newreno {
     }
 }
 
-impl Controller for Newreno {
+impl<const TAKEN: bool> Controller for Renamed<TAKEN> {
     fn measure(&mut self, ack: &Ack) {
         self.0.measure(ack);
     }
@@ -105,7 +109,14 @@ impl Controller for Newreno {
 
 #[test]
 fn an_alias_that_another_controller_has_is_refused() {
-    let fault = register(entry::<Newreno>(), "").expect_err("reno is called newreno, too");
+    let fault = register(entry::<Renamed<true>>(), "").expect_err("reno is called newreno, too");
     assert!(fault.to_string().contains("there is a controller 'newreno' already"), "{fault}");
     assert!(["serene", "calm"].iter().all(|name| ControllerSpec::parse(name).is_err()));
+}
+
+#[test]
+fn a_name_that_no_list_of_controllers_can_have_is_refused() {
+    let fault =
+        register(entry::<Renamed<false>>(), "").expect_err("my_htcp is looked for as my-htcp");
+    assert!(fault.to_string().contains("'my_htcp' cannot name a controller"), "{fault}");
 }

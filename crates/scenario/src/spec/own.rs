@@ -14,20 +14,31 @@ static REGISTERED: Mutex<Vec<(OwnChoice, &'static str)>> = Mutex::new(Vec::new()
 /// shows. To be called before anything is read.
 ///
 /// # Errors
-/// If a controller has one of its names already.
+/// If a controller has one of its names already, or if a name cannot be written where controllers are named.
 pub fn register(entry: &'static dyn OwnVerbs, file: &'static str) -> Result<(), BadInput> {
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_taken = |name: &&str| {
-        let is_so = |info: &Info| info.name == *name || info.aliases.contains(name);
+    let is_taken = |name: &str| {
+        let is_so = |info: &Info| info.name == name || info.aliases.contains(&name);
         Choice::named(name).is_some() || all.iter().any(|(known, _)| is_so(known.0.info()))
     };
     let info = entry.info();
-    if let Some(name) = [info.name].iter().chain(info.aliases).copied().find(is_taken) {
+    let names = || std::iter::once(info.name).chain(info.aliases.iter().copied());
+    if let Some(name) = names().find(|name| !is_written(name)) {
+        let what = format!("{} cannot name a controller", quoted(name));
+        return Err(BadInput::new(what).hint("write small letters, digits, '-', '+' and '.'"));
+    }
+    if let Some(name) = names().find(|name| is_taken(name)) {
         let what = format!("there is a controller {} already", quoted(name));
         return Err(BadInput::new(what).hint("give yours another name"));
     }
     all.push((OwnChoice(entry), file));
     Ok(())
+}
+
+/// True of a name as controllers are looked for: in small letters, with `-` and not with `_`.
+fn is_written(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-+.".contains(c);
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
 }
 
 /// The same of a controller whose host may describe it again, as an interpreter does: it takes the place of
