@@ -21,7 +21,8 @@ pub fn page(
 ) -> String {
     let mut blocks = vec![Block::Text(
         "Each criterion stands for itself: there is no score. A criterion passes if every setting passes, and \
-         fails if one fails, beyond chance."
+         fails if one fails, beyond chance. The limits are Westwood's own: the RFC sets none, and most of its \
+         words bind a proposal or its evaluation, and not the result."
             .to_owned(),
     )];
     blocks.extend(text::own_limits(card).map(Block::Text));
