@@ -23,6 +23,11 @@ fn a_registered_controller_runs_by_its_name() {
     assert!(again.contains("there is a controller 'patient' already"), "{again}");
     register_anew(entry::<Patient>(), "//! Renewed").unwrap();
     assert_eq!(head_of_own("patient").unwrap(), "Renewed");
+    let licensed = "// SPDX-License-Identifier: MIT\n\n//! # Renewed\n//!\n//! Again\n\nmod a;\n";
+    register_anew(entry::<Patient>(), licensed).unwrap();
+    assert_eq!(head_of_own("patient").unwrap(), "# Renewed\n\nAgain");
+    register_anew(entry::<Patient>(), "mod a;\n").unwrap();
+    assert_eq!(head_of_own("patient"), None, "a card says so");
     register_anew(entry::<Patient>(), file).unwrap();
     let names: Vec<_> = registered().iter().map(|choice| choice.info().name).collect();
     assert_eq!(names, ["patient"]);

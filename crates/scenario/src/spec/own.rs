@@ -68,11 +68,13 @@ pub fn registered() -> Vec<Choice> {
     all.iter().map(|(own, _)| Choice::Own(*own)).collect()
 }
 
-/// The text that the file of a registered controller opens with: its `//!` lines.
+/// The text that the file of a registered controller opens with: its `//!` lines, behind a licence's or any
+/// other lines; none without such lines.
 pub fn head_of_own(name: &str) -> Option<String> {
     let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let (_, file) = all.iter().find(|(own, _)| own.0.info().name == name)?;
-    let lines = file.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = file.lines().skip_while(|line| !line.starts_with("//!"));
+    let lines = lines.map_while(|line| line.strip_prefix("//!"));
     let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    Some(lines.join("\n"))
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
