@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
 
-use westwood_experiment::metric::Metric;
+use westwood_experiment::metric::{Metric, Unit};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
     BadFile, Faults, Fields, Location, Node, ReadContext, Sources, TableEntry, TomlValue, parse,
@@ -189,17 +189,42 @@ pub enum CardLimit {
     AtLeast(f64),
 }
 
-impl fmt::Display for CardThreshold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl CardThreshold {
+    /// The test in words, in the unit in which a card shows the measure: `difference at most 5 percentage points`.
+    pub fn of_measure(&self, measure: Metric) -> String {
+        self.words(|x| match (measure.unit(), self.of) {
+            (Unit::Share, Compared::Value) => format!("{} %", percent(x)),
+            (Unit::Share, Compared::Difference) if percent(x) == "1" => {
+                "1 percentage point".to_owned()
+            }
+            (Unit::Share, Compared::Difference) => format!("{} percentage points", percent(x)),
+            _ => x.to_string(),
+        })
+    }
+
+    fn words(&self, limit: impl Fn(f64) -> String) -> String {
         let of = match self.of {
             Compared::Value => "value",
             Compared::Difference => "difference",
             Compared::Ratio => "ratio",
         };
         match self.limit {
-            CardLimit::AtMost(x) => write!(f, "{of} at most {x}"),
-            CardLimit::AtLeast(x) => write!(f, "{of} at least {x}"),
+            CardLimit::AtMost(x) => format!("{of} at most {}", limit(x)),
+            CardLimit::AtLeast(x) => format!("{of} at least {}", limit(x)),
         }
+    }
+}
+
+/// A share in percent, with as many digits as a file may have given.
+fn percent(share: f64) -> String {
+    let digits = format!("{:.6}", share * 100.0);
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl fmt::Display for CardThreshold {
+    /// As the file has it: shares from 0 to 1.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words(|x| x.to_string()))
     }
 }
 

@@ -94,7 +94,7 @@ pub fn judge(plan: &CardPlan, runs: &CardRuns) -> (Scorecard, Vec<usize>) {
                     measure: test.measure.name().to_owned(),
                     about: test.about.clone(),
                     threshold: test.threshold.name.clone(),
-                    limit: test.threshold.to_string(),
+                    limit: test.threshold.of_measure(test.measure),
                     limit_source: test.threshold.source.clone(),
                     verdict: CardVerdict::of_all(cells.iter().map(|cell| cell.verdict)),
                     reason: test.not_on_linux.clone().filter(|_| plan.linux),
@@ -381,6 +381,27 @@ mod tests {
         assert_eq!(verdict(&limit, values(&by(-1.0, 0.1), &beside)), CardVerdict::Pass);
         assert_eq!(verdict(&limit, values(&by(1.0, 0.1), &beside)), CardVerdict::Fail);
         assert_eq!(verdict(&limit, values(&by(0.1, 1.0), &beside)), CardVerdict::Undecided);
+    }
+
+    #[test]
+    fn a_limit_is_written_in_the_unit_of_its_measure() {
+        let written = |of, limit, measure| threshold(of, limit).of_measure(measure);
+        let (drops, jain) = (Metric::SelfInflictedLoss, Metric::Jain);
+        let found = [
+            written(Compared::Difference, CardLimit::AtMost(0.01), drops),
+            written(Compared::Difference, CardLimit::AtMost(0.05), drops),
+            written(Compared::Value, CardLimit::AtMost(0.1), drops),
+            written(Compared::Ratio, CardLimit::AtMost(1.1), drops),
+            written(Compared::Difference, CardLimit::AtLeast(-0.02), jain),
+        ];
+        let expected = [
+            "difference at most 1 percentage point",
+            "difference at most 5 percentage points",
+            "value at most 10 %",
+            "ratio at most 1.1",
+            "difference at least -0.02",
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -235,15 +235,19 @@ pub fn reference(examination: &Examination) -> String {
                 CardReference::Variant(name) => format!(", beside its own `{name}`"),
             };
             let (scenario, measure, about) = (&test.scenario, test.measure.name(), &test.about);
-            let (limit, linux) = (&test.threshold, test.not_on_linux.as_deref().unwrap_or(""));
+            let linux = test.not_on_linux.as_deref().unwrap_or("");
+            let (name, limit) = (&test.threshold.name, test.threshold.of_measure(test.measure));
             let _ = writeln!(
                 out,
-                "| `{scenario}` | `{measure}` | {about} | `{}`: {limit}{beside} | {linux} |",
-                limit.name
+                "| `{scenario}` | `{measure}` | {about} | `{name}`: {limit}{beside} | {linux} |",
             );
         }
     }
-    out.push_str("\n## Limits\n\n| name | limit | reason | source |\n|---|---|---|---|\n");
+    out.push_str(
+        "\n## Limits\n\nNumbers are those of the file: shares from 0 to 1, times in milliseconds, rates in bits a \
+         second.\n",
+    );
+    out.push_str("\n| name | limit | reason | source |\n|---|---|---|---|\n");
     let tests = || examination.criteria.iter().flat_map(|criterion| &criterion.tests);
     let mut named: Vec<&CardThreshold> = Vec::new();
     for limit in tests().map(|test| &test.threshold) {
