@@ -93,6 +93,34 @@ def test_a_sweep_is_drawn_over_its_axis(swept: westwood.Results) -> None:
         swept.plot.sweep("speed")
 
 
+@pytest.fixture(scope="module")
+def crossed() -> westwood.Results:
+    """Two axes and eighteen points with long names."""
+    scenario = westwood.Scenario.comparison(
+        cc=["reno", "westwood-linux"], rate="2Mbit/s", time="3s", warmup="1s", seeds=2
+    )
+    grid = {"dumbbell.loss": ["0%", "0.5%", "2%"], "dumbbell.rtt": ["20ms", "100ms", "300ms"]}
+    return westwood.run(scenario, {name: list(values) for name, values in grid.items()})
+
+
+def test_a_sweep_over_one_of_two_axes_has_a_line_for_each_value_of_the_other(
+    crossed: westwood.Results,
+) -> None:
+    ax = crossed.plot.sweep(axis="dumbbell.loss")
+    labels = [line.get_label() for line in ax.get_lines()]
+    assert labels[:3] == ["reno, rtt=20ms", "reno, rtt=100ms", "reno, rtt=300ms"]
+    assert len(labels) == 6
+    rows = crossed.runs.rows()
+    found = [row["goodput_bps"] for row in rows if row["name"] == "reno, loss=2%, rtt=100ms"]
+    assert ax.get_lines()[1].get_ydata()[2] == pytest.approx(sum(found) / len(found) / 1e6)
+    pyplot.close(ax.figure)
+
+
+def test_results_without_an_axis_say_how_to_have_one(three: westwood.Results) -> None:
+    with pytest.raises(ValueError, match=r"no axis.*westwood\.run"):
+        three.plot.sweep()
+
+
 def test_given_axes_are_drawn_on_and_returned(three: westwood.Results) -> None:
     figure, (left, right) = pyplot.subplots(1, 2)
     assert three.plot.cwnd(left) is left

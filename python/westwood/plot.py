@@ -162,6 +162,9 @@ class Plots:
     ) -> Axes:
         """Plot the mean of a quantity over an axis of the grid, a line for each controller.
 
+        Where the grid has further axes, each of their settings has a line of its own: nothing but seeds is
+        averaged.
+
         Args:
             metric: A numeric column of ``runs``; the unit is the end of its name, and bit/s become Mbit/s.
             ax: Axes to draw on.
@@ -173,18 +176,25 @@ class Plots:
 
         """
         axes = [name for name in self._results.report.get("axes", []) if name != "cc"]
-        axis = axis or next(iter(axes), "")
+        if not axes:
+            how = 'several values of a setting make one: westwood.run(s, {"dumbbell.loss": ["0%", "1%"]})'
+            raise ValueError(f"the results have no axis; {how}")
+        axis = axis or axes[0]
         if axis not in axes:
-            raise ValueError(f"the results have no axis '{axis}': there are {axes}")
+            raise ValueError(f"the results have no axis '{axis}'; there are {', '.join(axes)}")
         if metric not in self._results.runs.columns:
             raise ValueError(f"'{metric}' is no column of runs")
         name, divisor = _quantity(metric)
         ax = _axes(ax, axis, name)
         rows = self._runs()
         values = list(dict.fromkeys(row[axis] for row in rows))
-        kinds = list(dict.fromkeys((row["cc"], row["variant"]) for row in rows))
-        for i, kind in enumerate(kinds):
-            own = [row for row in rows if (row["cc"], row["variant"]) == kind]
+        others = [name for name in axes if name != axis]
+        controllers = list(dict.fromkeys(row["cc"] for row in rows))
+        lines: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for row in sorted(rows, key=lambda row: controllers.index(row["cc"])):
+            settings = [row[name] and f"{name.rpartition('.')[2]}={row[name]}" for name in others]
+            lines.setdefault((row["cc"], row["variant"], *settings), []).append(row)
+        for i, (kind, own) in enumerate(lines.items()):
             found = [[row[metric] for row in own if row[axis] == value] for value in values]
             means = [
                 fmean(v for v in at if v is not None) if any(v is not None for v in at) else None
