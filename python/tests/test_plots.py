@@ -121,6 +121,36 @@ def test_results_without_an_axis_say_how_to_have_one(three: westwood.Results) ->
         three.plot.sweep()
 
 
+MANY = ["goodput", "fairness", "front", "cwnd", "sweep"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", MANY)
+def test_many_long_names_are_within_the_picture_and_leave_room_to_the_plot(
+    crossed: westwood.Results, kind: str
+) -> None:
+    ax = getattr(crossed.plot, kind)()
+    assert ax.figure.get_figwidth() == COLUMN_INCHES
+    pixels = picture(ax)
+    border = [pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]
+    assert all((edge > 0.99).all() for edge in border)
+    inches = ax.bbox.size / ax.figure.dpi
+    assert inches[0] > 1, inches
+    assert inches[1] > 1, inches
+    ticks = [one.get_window_extent() for one in (*ax.get_yticklabels(), *ax.get_xticklabels())]
+    touching = [(a, b) for i, a in enumerate(ticks) for b in ticks[:i] if a.overlaps(b)]
+    assert not touching or kind not in ("goodput", "fairness")
+
+
+def test_a_legend_does_not_reach_into_other_axes(crossed: westwood.Results) -> None:
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3))
+    crossed.plot.front(left)
+    figure.canvas.draw()
+    assert left.get_legend().get_window_extent().x1 < right.bbox.x0
+    assert figure.get_figheight() == 3
+    pyplot.close(figure)
+
+
 def test_given_axes_are_drawn_on_and_returned(three: westwood.Results) -> None:
     figure, (left, right) = pyplot.subplots(1, 2)
     assert three.plot.cwnd(left) is left

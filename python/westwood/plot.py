@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, cast
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from westwood.experiment import Results
 
@@ -34,6 +36,17 @@ MARKS = ("o", "s", "^", "D", "v", "P")
 
 TEXT_POINTS = 8
 LEGEND_COLUMNS = 3
+LEGEND_ROWS = 2
+"""The rows for which a new figure has room; it is taller for more."""
+
+NAMES_ACROSS = 12
+"""The most names that stand below the axes; more stand beside them, one below another."""
+
+LETTERS_ACROSS = 24
+"""The most letters of such a name."""
+
+_MADE: WeakSet[Figure] = WeakSet()
+"""The figures that plots made, and not the user."""
 
 
 def style(i: int, *, marks: bool = False) -> dict[str, Any]:
@@ -118,16 +131,15 @@ class Plots:
         return _finished(ax)
 
     def goodput(self, ax: Axes | None = None) -> Axes:
-        """Plot the goodput in Mbit/s of each point: a mark for the mean, a dot for each seed."""
-        ax = _axes(ax, "", "goodput in Mbit/s")
-        return self._dots(ax, "goodput_bps", 1e6)
+        """Plot the goodput in Mbit/s of each point: a mark for the mean, a dot for each seed.
+
+        Points stand side by side; many, and those with long names, one below another.
+        """
+        return self._dots(ax, "goodput in Mbit/s", "goodput_bps", 1e6)
 
     def fairness(self, ax: Axes | None = None) -> Axes:
-        """Plot Jain's index of each point's flows under test: a mark for the mean, a dot for each seed."""
-        ax = _axes(ax, "", "Jain's index")
-        self._dots(ax, "jain", 1.0)
-        ax.set_ylim(0, 1.05)
-        return ax
+        """Plot Jain's index of each point's flows under test, as :meth:`goodput` does."""
+        return self._dots(ax, "Jain's index", "jain", 1.0, end=1.05)
 
     def front(self, ax: Axes | None = None) -> Axes:
         """Plot goodput in Mbit/s against the 95th percentile of the queueing delay in ms.
@@ -225,27 +237,45 @@ class Plots:
         rows = (r for r in self._series(kind) if r["flow"] == first.get(r["point"]))
         return _by_name([row for row in rows if row[column] is not None])
 
-    def _dots(self, ax: Axes, metric: str, divisor: float) -> Axes:
-        names = []
-        for i, (name, rows) in enumerate(_by_name(self._runs())):
+    def _dots(
+        self, ax: Axes | None, label: str, metric: str, divisor: float, *, end: float | None = None
+    ) -> Axes:
+        points = _by_name(self._runs())
+        names = [name for name, _ in points]
+        across = len(names) <= NAMES_ACROSS and max(map(len, names), default=0) <= LETTERS_ACROSS
+        if across:
+            ax = _axes(ax, "", label)
+        else:
+            # A line of text for each name.
+            ax = _axes(ax, label, "", inches=len(names) * 1.4 * TEXT_POINTS / 72)
+        for i, (_, rows) in enumerate(points):
             values = [row[metric] / divisor for row in rows]
+            places = [i] * len(values)
             one = style(i, marks=True) | {"linestyle": "none"}
-            ax.plot([i] * len(values), values, **(one | {"marker": ".", "markersize": 2, "alpha": 0.6}))
-            ax.plot([i], [fmean(values)], **one)
-            names.append(name)
-        turned = 30 if sum(map(len, names)) > 24 else 0
-        side = "right" if turned else "center"
-        ax.set_xticks(range(len(names)), names, rotation=turned, ha=side)
-        ax.set_xlim(-0.5, max(len(names), 1) - 0.5)
-        return _finished(ax, legend=False)
+            seeds = one | {"marker": ".", "markersize": 2, "alpha": 0.6}
+            ax.plot(*((places, values) if across else (values, places)), **seeds)
+            ax.plot(*(([i], [fmean(values)]) if across else ([fmean(values)], [i])), **one)
+        ends = (-0.5, max(len(names), 1) - 0.5)
+        if across:
+            turned = 30 if sum(map(len, names)) > 24 else 0
+            ax.set_xticks(range(len(names)), names, rotation=turned, ha="right" if turned else "center")
+            ax.set_xlim(*ends)
+            ax.set_ylim(0, end)
+        else:
+            ax.set_yticks(range(len(names)), names)
+            ax.set_ylim(*reversed(ends))
+            ax.set_xlim(0, end)
+        return ax
 
 
-def _axes(ax: Axes | None, x: str, y: str) -> Axes:
+def _axes(ax: Axes | None, x: str, y: str, *, inches: float = 0.0) -> Axes:
+    """Take these axes, or make new ones with so much height at least for what is drawn."""
     if ax is None:
         from matplotlib import pyplot
 
-        size = (COLUMN_INCHES, COLUMN_INCHES * 0.62)
+        size = (COLUMN_INCHES, max(COLUMN_INCHES * 0.62, inches + 0.6))
         figure = pyplot.figure(figsize=size, layout="constrained")
+        _MADE.add(figure)
         ax = cast("Axes", figure.add_subplot())
     ax.set_xlabel(x, fontsize=TEXT_POINTS)
     ax.set_ylabel(y, fontsize=TEXT_POINTS)
@@ -254,16 +284,32 @@ def _axes(ax: Axes | None, x: str, y: str) -> Axes:
     return ax
 
 
-def _finished(ax: Axes, *, legend: bool = True, zero: bool = True) -> Axes:
+def _finished(ax: Axes, *, zero: bool = True) -> Axes:
     if zero:
         ax.set_ylim(bottom=0)
-    names = ax.get_legend_handles_labels()[1] if legend else []
+    names = ax.get_legend_handles_labels()[1]
     if len(names) > 1:
-        # Above the axes it hides nothing; a search for the emptiest corner takes seconds with many points.
-        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
-        columns = min(len(names), LEGEND_COLUMNS)
-        ax.legend(**place, ncols=columns, fontsize=TEXT_POINTS - 1.5, frameon=False, handlelength=2.6)
+        _add_legend(ax, len(names))
     return ax
+
+
+def _add_legend(ax: Axes, names: int) -> None:
+    """Name the lines above the axes, in as many columns as there is width for."""
+    # Above the axes it hides nothing; a search for the emptiest corner takes seconds with many points.
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    look: dict[str, Any] = {"fontsize": TEXT_POINTS - 1.5, "frameon": False, "handlelength": 2.6}
+    figure = ax.figure
+    alone = len(figure.axes) == 1
+    width = (figure.bbox.x1 if alone else ax.bbox.x1) - ax.bbox.x0
+    for columns in range(min(names, LEGEND_COLUMNS), 0, -1):
+        legend = ax.legend(**place, ncols=columns, **look)
+        if legend.get_window_extent().width <= width:
+            break
+    rows = -(-names // columns)
+    if figure in _MADE and rows > LEGEND_ROWS:
+        height = legend.get_window_extent().height / figure.dpi
+        made = cast("Figure", figure)
+        made.set_figheight(made.get_figheight() + height * (1 - LEGEND_ROWS / rows))
 
 
 def _by_name(rows: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
