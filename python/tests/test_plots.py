@@ -151,6 +151,26 @@ def test_a_legend_does_not_reach_into_other_axes(crossed: westwood.Results) -> N
     pyplot.close(figure)
 
 
+def test_dark_axes_have_the_colours_of_dark_pages(three: westwood.Results) -> None:
+    def contrast(colour: Any, paper: Any) -> float:
+        def luminance(one: Any) -> float:
+            parts = np.asarray(matplotlib.colors.to_rgb(one))
+            linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+            return float(linear @ (0.2126, 0.7152, 0.0722))
+
+        low, high = sorted((luminance(colour), luminance(paper)))
+        return (high + 0.05) / (low + 0.05)
+
+    for sheet in ("default", "dark_background"):
+        with pyplot.style.context(sheet):
+            ax = three.plot.cwnd()
+            paper = ax.get_facecolor()
+            assert all(contrast(line.get_color(), paper) >= 3 for line in ax.get_lines())
+            dark = sheet == "dark_background"
+            assert all(contrast(style(i, dark=dark)["color"], paper) >= 3 for i in range(8))
+            pyplot.close(ax.figure)
+
+
 def test_given_axes_are_drawn_on_and_returned(three: westwood.Results) -> None:
     figure, (left, right) = pyplot.subplots(1, 2)
     assert three.plot.cwnd(left) is left

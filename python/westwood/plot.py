@@ -1,7 +1,8 @@
 """Plots of results on matplotlib, for a column of a paper.
 
 Every plot takes axes, or makes new ones of a column's width, and returns them. Contestants are told apart by
-dashes and marks as well as by colour, in the order and the colours of the report; axes name their unit.
+dashes and marks as well as by colour, in the order and the colours of the report, which has others for dark
+paper; axes name their unit.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ COLUMN_INCHES = 3.5
 """The width of a column in the two-column styles of IEEE and ACM."""
 
 COLOURS = ("#0751a5", "#a32d00", "#026840", "#b85495", "#c97700", "#1b93c8", "#19201e", "#888d53")
+"""Colours on light paper."""
+
+COLOURS_ON_DARK = ("#0077c5", "#c95f0b", "#34b567", "#ae6c94", "#ffc408", "#17dbff", "#f5fef4", "#ecff8f")
+"""Colours on dark paper, those of the report's dark page."""
+
 DASHES: tuple[Any, ...] = (
     "-",
     (0, (6, 2)),
@@ -49,9 +55,17 @@ _MADE: WeakSet[Figure] = WeakSet()
 """The figures that plots made, and not the user."""
 
 
-def style(i: int, *, marks: bool = False) -> dict[str, Any]:
-    """Return matplotlib's properties of the ``i``-th contestant: no two of the first 56 have all the same."""
-    chosen: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+def style(i: int, *, marks: bool = False, dark: bool = False) -> dict[str, Any]:
+    """Return matplotlib's properties of the ``i``-th contestant: no two of the first 56 have all the same.
+
+    Args:
+        i: The contestant, from 0.
+        marks: Whether there is a mark.
+        dark: Whether the axes are dark.
+
+    """
+    colours = COLOURS_ON_DARK if dark else COLOURS
+    chosen: dict[str, Any] = {"color": colours[i % len(colours)]}
     if marks:
         chosen |= {"marker": MARKS[i % len(MARKS)], "markersize": 4}
     return chosen | {"linestyle": DASHES[i % len(DASHES)], "linewidth": 1.0}
@@ -74,12 +88,12 @@ class Plots:
         ax = _axes(ax, "time in s", "cwnd in packets")
         for i, (name, rows) in enumerate(self._first_flow("windows", "cwnd_packets")):
             times, windows = _columns(rows, "time_s", "cwnd_packets")
-            ax.step(times, windows, where="post", label=name, **style(i))
+            ax.step(times, windows, where="post", label=name, **_style(ax, i))
             if ssthresh:
                 dots = _columns(
                     [r for r in rows if r["ssthresh_packets"] is not None], "time_s", "ssthresh_packets"
                 )
-                ax.step(*dots, where="post", **(style(i) | {"linestyle": ":", "linewidth": 0.7}))
+                ax.step(*dots, where="post", **(_style(ax, i) | {"linestyle": ":", "linewidth": 0.7}))
         return _finished(ax)
 
     def bandwidth(self, ax: Axes | None = None) -> Axes:
@@ -95,7 +109,7 @@ class Plots:
             times, rates = _columns([r for r in rows if r["bwe_bps"] is not None], "time_s", "bwe_bps")
             if times:
                 drawn = True
-                ax.step(times, [r / 1e6 for r in rates], where="post", label=name, **style(i))
+                ax.step(times, [r / 1e6 for r in rates], where="post", label=name, **_style(ax, i))
         if not drawn:
             raise ValueError("no controller of these results has a bandwidth estimate")
         return _finished(ax)
@@ -105,7 +119,7 @@ class Plots:
         ax = _axes(ax, "time in s", "RTT in ms")
         for i, (name, rows) in enumerate(self._first_flow("rtts", "rtt_ms")):
             times, samples = _columns(rows, "time_s", "rtt_ms")
-            ax.plot(times, samples, label=name, **style(i))
+            ax.plot(times, samples, label=name, **_style(ax, i))
         return _finished(ax, zero=False)
 
     def queue(self, ax: Axes | None = None, *, link: str | None = None) -> Axes:
@@ -127,7 +141,7 @@ class Plots:
             raise ValueError(f"no queue of a link '{link}' is recorded")
         for i, (name, own) in enumerate(_by_name(rows)):
             times, waiting = _columns(own, "time_s", "queue_packets")
-            ax.step(times, waiting, where="post", label=name, **style(i))
+            ax.step(times, waiting, where="post", label=name, **_style(ax, i))
         return _finished(ax)
 
     def goodput(self, ax: Axes | None = None) -> Axes:
@@ -155,7 +169,7 @@ class Plots:
                 continue
             delays, rates = _columns(rows, "queue_delay_p95_ms", "goodput_bps")
             rates = [rate / 1e6 for rate in rates]
-            one = style(i, marks=True) | {"linestyle": "none"}
+            one = _style(ax, i, marks=True) | {"linestyle": "none"}
             ax.plot(delays, rates, **(one | {"marker": ".", "markersize": 2, "alpha": 0.6}))
             means.append((fmean(delays), fmean(rates)))
             ax.plot(*means[-1], label=name, **one)
@@ -214,7 +228,7 @@ class Plots:
             ]
             shown = [float("nan") if mean is None else mean / (scale or divisor) for mean in means]
             label = ", ".join(part for part in kind if part) or "the scenario"
-            ax.plot(range(len(values)), shown, label=label, **style(i, marks=True))
+            ax.plot(range(len(values)), shown, label=label, **_style(ax, i, marks=True))
         ax.set_xticks(range(len(values)), values)
         return _finished(ax)
 
@@ -251,7 +265,7 @@ class Plots:
         for i, (_, rows) in enumerate(points):
             values = [row[metric] / divisor for row in rows]
             places = [i] * len(values)
-            one = style(i, marks=True) | {"linestyle": "none"}
+            one = _style(ax, i, marks=True) | {"linestyle": "none"}
             seeds = one | {"marker": ".", "markersize": 2, "alpha": 0.6}
             ax.plot(*((places, values) if across else (values, places)), **seeds)
             ax.plot(*(([i], [fmean(values)]) if across else ([fmean(values)], [i])), **one)
@@ -282,6 +296,17 @@ def _axes(ax: Axes | None, x: str, y: str, *, inches: float = 0.0) -> Axes:
     ax.tick_params(labelsize=TEXT_POINTS - 1)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def _style(ax: Axes, i: int, *, marks: bool = False) -> dict[str, Any]:
+    """Return the properties of the ``i``-th contestant on these axes."""
+    from matplotlib.colors import to_rgba
+
+    *colour, opaque = to_rgba(ax.get_facecolor())
+    if opaque == 0:
+        colour = list(to_rgba(ax.figure.get_facecolor())[:3])
+    red, green, blue = colour
+    return style(i, marks=marks, dark=0.299 * red + 0.587 * green + 0.114 * blue < 0.5)
 
 
 def _finished(ax: Axes, *, zero: bool = True) -> Axes:
