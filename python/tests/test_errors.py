@@ -111,3 +111,15 @@ def test_the_exception_keeps_its_parts_between_processes() -> None:
 def test_an_unknown_preference_is_refused(prefer: str) -> None:
     with pytest.raises(BadScenario, match="prefer"):
         westwood.compare(prefer=prefer)  # type: ignore[arg-type]
+
+
+def test_an_object_of_a_controller_and_bytes_are_refused() -> None:
+    class Given(westwood.Controller):
+        pass
+
+    with pytest.raises(BadScenario, match="object of Given") as caught:
+        westwood.compare(cc=["reno", Given()])  # type: ignore[list-item]
+    assert caught.value.place == "cc"
+    assert "class Given" in (caught.value.hint or "")
+    with pytest.raises(BadScenario, match="bytes is no setting"):
+        westwood.compare(rate=b"10Mbit/s")

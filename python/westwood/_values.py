@@ -39,10 +39,17 @@ def text(value: Value, keyword: str) -> str:
         return known(value)
     if isinstance(value, type) and issubclass(value, Controller):
         return known(value)
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return ",".join(text(one, keyword) for one in value)
     kind = type(value).__name__
-    raise BadScenario([(f"a {kind} is no setting", keyword, "write text with a unit, or a number")])
+    if isinstance(value, Controller):
+        hint = (
+            f"give the class {kind}, or {kind}.variant(...) with other values: each connection makes its own"
+        )
+        raise BadScenario([(f"an object of {kind} is no controller", keyword, hint)])
+    raise BadScenario(
+        [(f"a value of type {kind} is no setting", keyword, "write text with a unit, or a number")]
+    )
 
 
 def assignments(settings: Mapping[str, Value]) -> list[str]:
