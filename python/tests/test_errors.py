@@ -123,3 +123,26 @@ def test_an_object_of_a_controller_and_bytes_are_refused() -> None:
     assert "class Given" in (caught.value.hint or "")
     with pytest.raises(BadScenario, match="bytes is no setting"):
         westwood.compare(rate=b"10Mbit/s")
+
+
+def test_several_values_of_a_setting_that_takes_one_are_to_be_swept() -> None:
+    wrong: list[tuple[str, Any, str]] = [
+        ("rate", ["5Mbit/s", "10Mbit/s"], "dumbbell.rate"),
+        ("flows", Array([1, 2, 4]), "dumbbell.flows"),
+        ("initial_window", (4, 10), "tcp.initial_window"),
+        ("seeds", [1, 2, 3], "seeds"),
+    ]
+    for make in (westwood.compare, westwood.Scenario.comparison):
+        for keyword, values, path in wrong:
+            with pytest.raises(BadScenario, match="one value is taken") as caught:
+                make(**{keyword: values})
+            assert caught.value.place == keyword
+            assert f'"{path}"' in (caught.value.hint or "")
+    with pytest.raises(BadScenario, match="unknown controller 'bbrr'"):
+        westwood.compare(cc=["reno", "bbrr"])
+
+
+@pytest.mark.parametrize(("path", "value"), [("dumbbell.flows", 2), ("tcp.initial_window", 4), ("seeds", 2)])
+def test_the_paths_that_a_fault_names_are_paths(path: str, value: int) -> None:
+    r = westwood.run(westwood.Scenario.comparison(cc="reno", time="2s", seeds=1), {path: value})
+    assert not r.failed

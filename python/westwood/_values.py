@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Union
+from typing import Any, Union
 
+from westwood import _native
 from westwood.controllers import Controller, RegisteredController, known
-from westwood.errors import BadScenario
+from westwood.errors import BadScenario, Fault
+
+SEVERAL = ("cc", "trace", "like")
+"""Settings that take several values, or that no path of a grid sets."""
 
 Value = Union[  # noqa: UP007 - it names itself
     str, int, float, bool, timedelta, type[Controller], RegisteredController, Sequence["Value"]
@@ -50,6 +55,38 @@ def text(value: Value, keyword: str) -> str:
     raise BadScenario(
         [(f"a value of type {kind} is no setting", keyword, "write text with a unit, or a number")]
     )
+
+
+def words(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Write the keywords of a comparison that are given."""
+    return [(name, text(value, name)) for name, value in settings.items() if value is not None]
+
+
+@contextmanager
+def single(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Say of a setting that takes one value, and is wrong because it was given several, how to sweep them.
+
+    Raises:
+        BadScenario: The same faults.
+
+    """
+    try:
+        yield
+    except BadScenario as error:
+        raise BadScenario([_of_one(fault, settings) for fault in error.faults]) from None
+
+
+def _of_one(fault: Fault, settings: Mapping[str, Any]) -> Fault:
+    _, place, _ = fault
+    value: Any = settings.get(place or "")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if place is None or place in SEVERAL or not isinstance(value, list | tuple) or len(value) < 2:
+        return fault
+    headings = {name: heading for name, heading, *_ in _native.settings()}
+    table = {"Path": "dumbbell.", "Flows": "dumbbell.", "Transport": "tcp."}.get(headings.get(place, ""), "")
+    hint = f'sweep them: westwood.run(westwood.Scenario.comparison(...), {{"{table}{place}": [...]}})'
+    return (f"one value is taken, and {len(value)} are given", place, hint)
 
 
 def assignments(settings: Mapping[str, Value]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from westwood import _native
 from westwood._progress import Progress, followed
-from westwood._values import Value, assignments, text
+from westwood._values import Value, assignments, single, text, words
 from westwood._words import counted
 from westwood.errors import BadScenario
 from westwood.plot import Plots
@@ -61,8 +61,8 @@ def compare(
     (['reno', 'cubic'], 2)
 
     """
-    words = [(name, text(value, name)) for name, value in _given(settings)]
-    plan = _native.Plan.of_settings(words)
+    with single(settings):
+        plan = _native.Plan.of_settings(words(settings))
     return _performed(plan, jobs, progress, prefer, practical)
 
 
@@ -101,10 +101,6 @@ def run(
     else:
         plan = _native.Plan.of_file(Path(scenario), chosen)
     return _performed(plan, jobs, progress, prefer, practical)
-
-
-def _given(settings: Mapping[str, Any]) -> list[tuple[str, Value]]:
-    return [(name, value) for name, value in settings.items() if value is not None]
 
 
 def _performed(

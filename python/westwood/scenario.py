@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from westwood import _native
-from westwood._values import text
+from westwood._values import single, words
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -73,8 +73,8 @@ class Scenario:
     @classmethod
     def comparison(cls, **settings: Unpack[Settings]) -> Scenario:
         """Return the scenario that the keywords of :func:`westwood.compare` mean."""
-        words = [(k, text(v, k)) for k, v in settings.items() if v is not None]  # type: ignore[arg-type]
-        return cls(_native.Plan.of_settings(words).text, name="comparison")
+        with single(settings):
+            return cls(_native.Plan.of_settings(words(settings)).text, name="comparison")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the text to a file, which ``westwood run`` reads."""
