@@ -146,3 +146,18 @@ def test_several_values_of_a_setting_that_takes_one_are_to_be_swept() -> None:
 def test_the_paths_that_a_fault_names_are_paths(path: str, value: int) -> None:
     r = westwood.run(westwood.Scenario.comparison(cc="reno", time="2s", seeds=1), {path: value})
     assert not r.failed
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1025, "two", 1.5])
+def test_jobs_are_a_number_of_runs(jobs: Any, tmp_path: Path) -> None:
+    s = westwood.Scenario.comparison(cc="reno", time="2s", seeds=1)
+    for call in (
+        lambda: westwood.compare(cc="reno", time="2s", seeds=1, jobs=jobs),
+        lambda: westwood.run(s, jobs=jobs),
+        lambda: westwood.sweep(s, jobs=jobs, out=tmp_path / "out"),
+        lambda: westwood.evaluate("reno", jobs=jobs),
+    ):
+        with pytest.raises(BadScenario) as caught:
+            call()
+        assert caught.value.place == "jobs"
+    assert not (tmp_path / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -10,6 +11,8 @@ from typing import Any, Union
 from westwood import _native
 from westwood.controllers import Controller, RegisteredController, known
 from westwood.errors import BadScenario, Fault
+
+MOST_JOBS = 1024
 
 SEVERAL = ("cc", "trace", "like")
 """Settings that take several values, or that no path of a grid sets."""
@@ -87,6 +90,25 @@ def _of_one(fault: Fault, settings: Mapping[str, Any]) -> Fault:
     table = {"Path": "dumbbell.", "Flows": "dumbbell.", "Transport": "tcp."}.get(headings.get(place, ""), "")
     hint = f'sweep them: westwood.run(westwood.Scenario.comparison(...), {{"{table}{place}": [...]}})'
     return (f"one value is taken, and {len(value)} are given", place, hint)
+
+
+def at_a_time(jobs: int | None) -> int | None:
+    """Return the number of runs at the same time.
+
+    Raises:
+        BadScenario: There are none, or more than the command takes.
+
+    """
+    if jobs is None:
+        return None
+    try:
+        number = operator.index(jobs)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= MOST_JOBS:
+        hint = f"write a number from 1 to {MOST_JOBS}, or None for one run on each processor"
+        raise BadScenario([(f"{jobs!r} is no number of runs", "jobs", hint)])
+    return number
 
 
 def assignments(settings: Mapping[str, Value]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from westwood import _native
 from westwood._progress import Progress, followed
-from westwood._values import Value, text
+from westwood._values import Value, at_a_time, text
 from westwood.experiment import Results
 from westwood.table import Table
 
@@ -160,6 +160,7 @@ def evaluate(
         KeyboardInterrupt: Ctrl-C; nothing is kept.
 
     """
+    jobs = at_a_time(jobs)
     with followed(progress) as tell:
         found = _native.evaluate(text(cc, "cc"), list(only), cost=cost, jobs=jobs, progress=tell)
         return Scorecard(*found)

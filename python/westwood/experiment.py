@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from westwood import _native
 from westwood._progress import Progress, followed
-from westwood._values import Value, assignments, single, text, words
+from westwood._values import Value, assignments, at_a_time, single, text, words
 from westwood._words import counted
 from westwood.errors import BadScenario
 from westwood.plot import Plots
@@ -110,6 +110,7 @@ def _performed(
     prefer: Preference,
     practical: Value,
 ) -> Results:
+    jobs = at_a_time(jobs)
     with followed(progress) as tell:
         outcome = plan.run(jobs=jobs, prefer=prefer, practical=text(practical, "practical"), progress=tell)
     results = Results(plan, outcome, jobs)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from westwood import _native
 from westwood._progress import Progress, followed
-from westwood._values import Value, assignments
+from westwood._values import Value, assignments, at_a_time
 from westwood._words import counted
 from westwood.controllers import Luggage, fingerprints
 from westwood.errors import BadScenario
@@ -88,6 +88,7 @@ def sweep(
     """
     if batch != "auto" and (not isinstance(batch, int) or batch < 1):
         raise BadScenario([(f"{batch!r} is no number of runs", "batch", 'write 1 or more, or "auto"')])
+    jobs = at_a_time(jobs)
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
     settings = assignments({**(grid or {}), **_seeds(seeds)})
