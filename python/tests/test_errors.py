@@ -161,3 +161,15 @@ def test_jobs_are_a_number_of_runs(jobs: Any, tmp_path: Path) -> None:
             call()
         assert caught.value.place == "jobs"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("settings", ["cc=reno", ["cc=reno"], [("cc", "reno")], 5])
+def test_settings_by_path_are_a_dictionary(settings: Any, tmp_path: Path) -> None:
+    with pytest.raises(BadScenario, match="dictionary"):
+        westwood.run("satellite-geo", settings)
+    with pytest.raises(BadScenario, match="dictionary"):
+        westwood.sweep("satellite-geo", settings, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    if not isinstance(settings, str):
+        with pytest.raises(BadScenario, match="dictionary"):
+            westwood.Scenario(settings)

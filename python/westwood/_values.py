@@ -112,5 +112,14 @@ def at_a_time(jobs: int | None) -> int | None:
 
 
 def assignments(settings: Mapping[str, Value]) -> list[str]:
-    """Write settings by path as ``PATH=VALUE``; several values make an axis of the grid."""
+    """Write settings by path as ``PATH=VALUE``; several values make an axis of the grid.
+
+    Raises:
+        BadScenario: They are no dictionary, or a value is of another type.
+
+    """
+    if not isinstance(settings, Mapping):
+        kind = type(settings).__name__
+        hint = 'write a dictionary, as in {"cc": ["reno", "bbr"], "dumbbell.loss": "1%"}'
+        raise BadScenario([(f"a value of type {kind} has no settings by path", "set", hint)])
     return [f"{path}={text(value, path)}" for path, value in settings.items()]

@@ -95,7 +95,7 @@ def run(
     'westwood.run/1'
 
     """
-    chosen = assignments(set or {})
+    chosen = [] if set is None else assignments(set)
     if isinstance(scenario, Scenario):
         plan = scenario.plan(chosen)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from westwood import _native
 from westwood._values import single, words
+from westwood.errors import BadScenario
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,13 +50,16 @@ class Scenario:
             folder: Where the files are that it names; the working directory if absent.
 
         Raises:
-            BadScenario: The text is no TOML; ``place`` is ``name:line:column``.
+            BadScenario: The text is no TOML, and ``place`` is ``name:line:column``; or it is no text.
 
         """
         self.name = name
         self.folder = None if folder is None else Path(folder)
         self._document = _native.Document(name, tables if isinstance(tables, str) else "")
         if not isinstance(tables, str):
+            if not isinstance(tables, Mapping):
+                what = f"a value of type {type(tables).__name__} is no scenario"
+                raise BadScenario([(what, None, "give TOML as text, or its tables as a dictionary")])
             for key, value in tables.items():
                 self[key] = value
 

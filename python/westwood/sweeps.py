@@ -91,7 +91,7 @@ def sweep(
     jobs = at_a_time(jobs)
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
-    settings = assignments({**(grid or {}), **_seeds(seeds)})
+    settings = ([] if grid is None else assignments(grid)) + assignments(_seeds(seeds))
     plan = scenario.plan(settings)
     folder = Path(out)
     specification: Specification = (
