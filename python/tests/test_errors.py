@@ -173,3 +173,10 @@ def test_settings_by_path_are_a_dictionary(settings: Any, tmp_path: Path) -> Non
     if not isinstance(settings, str):
         with pytest.raises(BadScenario, match="dictionary"):
             westwood.Scenario(settings)
+
+
+def test_an_executor_takes_tasks(tmp_path: Path) -> None:
+    with pytest.raises(BadScenario, match="no executor") as caught:
+        westwood.sweep("satellite-geo", {"cc": "reno"}, executor=5, out=tmp_path / "out")
+    assert caught.value.place == "executor"
+    assert not (tmp_path / "out").exists()

@@ -270,7 +270,13 @@ class Luggage(NamedTuple):
 
 def _by_value(controller: type[Controller]) -> bytes:
     """Pickle a class and the user's classes that it derives from, even where a module could be imported."""
-    import cloudpickle
+    try:
+        import cloudpickle
+    except ImportError as error:
+        what = (
+            f"the class {controller.__name__} goes to other processes by cloudpickle, which is not installed"
+        )
+        raise ImportError(f"{what}: pip install cloudpickle", name="cloudpickle") from error
 
     names = {base.__module__ for base in controller.__mro__ if issubclass(base, Controller)}
     names -= {"__main__", __name__, *cloudpickle.list_registry_pickle_by_value()}

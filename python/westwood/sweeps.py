@@ -88,6 +88,10 @@ def sweep(
     """
     if batch != "auto" and (not isinstance(batch, int) or batch < 1):
         raise BadScenario([(f"{batch!r} is no number of runs", "batch", 'write 1 or more, or "auto"')])
+    if executor is not None and not any(hasattr(executor, name) for name in ("submit", "get_executor")):
+        what = f"a value of type {type(executor).__name__} is no executor"
+        hint = "give one of concurrent.futures, a client of Dask, or None for threads"
+        raise BadScenario([(what, "executor", hint)])
     jobs = at_a_time(jobs)
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
