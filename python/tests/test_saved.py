@@ -78,6 +78,11 @@ def test_a_file_that_is_no_capture_is_refused(tmp_path: Path) -> None:
         westwood.estimate(tmp_path / "nowhere")
 
 
+def test_a_section_may_be_given_as_text() -> None:
+    with pytest.raises(westwood.BadScenario, match=r"unknown section '5\.9'"):
+        westwood.evaluate("reno", only="5.9")
+
+
 def test_a_section_of_a_card_has_a_verdict() -> None:
     card = westwood.evaluate("reno", only=["5.3.1"])
     assert "5.3.1" in str(card) or "5.3.1" in card.json

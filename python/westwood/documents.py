@@ -140,7 +140,7 @@ def estimate(
 def evaluate(
     cc: Value,
     *,
-    only: Sequence[str] = (),
+    only: str | Sequence[str] = (),
     cost: bool = False,
     jobs: int | None = None,
     progress: Progress = False,
@@ -149,7 +149,7 @@ def evaluate(
 
     Args:
         cc: The controller, with its parameters, or a class of one's own.
-        only: Sections, such as ``["5.2"]``; all if empty. Verdicts stay corrected for all of them.
+        only: A section, such as ``"5.2"``, or several; all if empty. Verdicts stay corrected for all of them.
         cost: Measure the cost of an ACK, too: nanoseconds on this machine and reference cycles of its
             processor, the one part of a card that does not repeat, on which no verdict rests.
         jobs: Runs at the same time; one for each processor if absent.
@@ -162,5 +162,6 @@ def evaluate(
     """
     jobs = at_a_time(jobs)
     with followed(progress) as tell:
-        found = _native.evaluate(text(cc, "cc"), list(only), cost=cost, jobs=jobs, progress=tell)
+        sections = [only] if isinstance(only, str) else list(only)
+        found = _native.evaluate(text(cc, "cc"), sections, cost=cost, jobs=jobs, progress=tell)
         return Scorecard(*found)
