@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 import westwood
-from westwood.controllers import C_SIGNATURES, C_TYPES
+from westwood.controllers import C_SIGNATURES, C_TYPES, fingerprints
 
 PATH: dict[str, Any] = {"rate": "5Mbit/s", "rtt": "40ms", "loss": "0.3%", "time": "10s", "seeds": 2}
 
@@ -259,3 +259,10 @@ def test_a_function_of_other_types_is_never_called(wrong: object) -> None:
 def test_a_scenario_and_an_evaluation_take_a_class_by_its_name() -> None:
     scenario = westwood.Scenario.comparison(cc=[PlainReno], **{**PATH, "seeds": 1})
     assert westwood.run(scenario, {"seeds": 2}).runs["cc"] == ["plainreno"] * 2
+
+
+def test_functions_of_a_name_that_is_refused_are_forgotten() -> None:
+    for name in ("reno", "No Name"):
+        with pytest.raises(westwood.BadScenario):
+            westwood.compiled(name)
+        assert fingerprints(f"cc = ['{name}']") == {}

@@ -179,9 +179,9 @@ def compiled(
     """
     functions = {"measure": measure, "grow": grow, "reduce": reduce}
     at = {verb: _address(verb, function) for verb, function in functions.items()}
+    _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
     _KNOWN.pop(name, None)
     _BOUND[name] = functions
-    _native.register_compiled(_checked(name), summary, at["measure"], at["grow"], at["reduce"])
     _CALLED.append(functions)
     return RegisteredController(name)
 
