@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import warnings
 from typing import Any, ClassVar
 
 import pytest
@@ -266,3 +267,26 @@ def test_functions_of_a_name_that_is_refused_are_forgotten() -> None:
         with pytest.raises(westwood.BadScenario):
             westwood.compiled(name)
         assert fingerprints(f"cc = ['{name}']") == {}
+
+
+def test_a_method_that_is_almost_a_verb_warns() -> None:
+    class Misspelt(westwood.Controller):
+        def reduced(self, cwnd: float) -> float:
+            return cwnd
+
+        def _measured(self) -> None:
+            pass
+
+    with pytest.warns(UserWarning, match="Misspelt.reduced is never called: the verb is 'reduce'"):
+        westwood.Scenario.comparison(cc=Misspelt)
+
+    class Helped(westwood.Controller):
+        def reduced(self, cwnd: float) -> float:
+            return cwnd
+
+        def reduce(self, cwnd: float) -> float:
+            return self.reduced(cwnd)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        westwood.Scenario.comparison(cc=Helped)

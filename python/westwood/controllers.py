@@ -15,10 +15,12 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import inspect
 import re
 import sys
 import uuid
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
@@ -210,12 +212,24 @@ def known(controller: type[Controller] | RegisteredController) -> str:
     own = vars(controller)
     name = _checked(own.get("name") or controller.__name__.lower().replace("_", "-"))
     if _KNOWN.get(name) is not controller:
+        _warn_of_misspelt_verbs(controller)
         doc = inspect.getdoc(controller) if own.get("__doc__") else ""
         summary = (doc or "").partition("\n")[0]
         _native.register_class(controller, name, summary, doc or "", controller.everything)
         _KNOWN[name] = controller
         _BOUND.pop(name, None)
     return name
+
+
+def _warn_of_misspelt_verbs(controller: type[Controller]) -> None:
+    """Warn of methods whose names are nearly those of verbs that the class lacks."""
+    lacks = [verb for verb in VERBS if not hasattr(controller, verb)]
+    for name in dir(controller):
+        near = difflib.get_close_matches(name, lacks, n=1, cutoff=0.8)
+        public = not name.startswith("_") and not hasattr(Controller, name)
+        if near and public and callable(getattr(controller, name)):
+            what = f"{controller.__name__}.{name} is never called: the verb is '{near[0]}'"
+            warnings.warn(f"{what}; without it the controller does as Reno does there", stacklevel=2)
 
 
 def _named_in(text: str) -> set[str]:
