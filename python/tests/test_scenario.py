@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,26 @@ def test_files_beside_a_scenario_are_found(tmp_path: Path) -> None:
     text = 'time = "5s"\ncc = ["reno"]\n[dumbbell]\ntrace = "trace.txt"\nrtt = "20ms"\n'
     (tmp_path / "mine.toml").write_text(text)
     assert Scenario.load(tmp_path / "mine.toml").points == ["reno"]
+
+
+class Held:
+    """Holds a number as NumPy's scalars do."""
+
+    def tolist(self) -> int:
+        """Return it."""
+        return 3
+
+
+class Carried(westwood.Controller):
+    """A controller of the user's."""
+
+
+def test_values_are_those_that_run_takes() -> None:
+    s = Scenario({"cc": ["reno", Carried], "time": timedelta(seconds=3), "dumbbell": {"flows": Held()}})
+    assert s.tables == {"cc": ["reno", "carried"], "time": "3000000us", "dumbbell": {"flows": 3}}
+    s["dumbbell.rtt"] = timedelta(milliseconds=40)
+    assert s.points == ["reno", "carried"]
+    with pytest.raises(westwood.BadScenario, match="object of Carried"):
+        s["cc"] = [Carried()]
+    with pytest.raises(TypeError, match="NoneType"):
+        s["dumbbell.rate"] = None

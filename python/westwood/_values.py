@@ -60,6 +60,18 @@ def text(value: Value, keyword: str) -> str:
     )
 
 
+def plain(value: Any) -> Any:
+    """Write what a scenario's text has as text or numbers: controllers, times, and values of NumPy."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    written = isinstance(value, timedelta | RegisteredController | Controller)
+    return text(value, "cc") if written or isinstance(value, type) else value
+
+
 def words(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Write the keywords of a comparison that are given."""
     return [(name, text(value, name)) for name, value in settings.items() if value is not None]

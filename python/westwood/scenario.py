@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from westwood import _native
-from westwood._values import single, words
+from westwood._values import plain, single, words
 from westwood.errors import BadScenario
 
 if TYPE_CHECKING:
@@ -117,10 +117,11 @@ class Scenario:
 
         Raises:
             KeyError: A part of the key is no table, or no table of the list has this name.
-            TypeError: The value is not of a type that TOML has.
+            BadScenario: An object stands where a controller's class belongs.
+            TypeError: The value is not of a type that TOML has, and no controller, time or array.
 
         """
-        self._document.set(key, value)
+        self._document.set(key, plain(value))
 
     def __delitem__(self, key: str) -> None:
         """Remove a field by dotted key.
