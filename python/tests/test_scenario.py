@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from datetime import timedelta
 from pathlib import Path
 
@@ -121,3 +123,18 @@ def test_values_are_those_that_run_takes() -> None:
         s["cc"] = [Carried()]
     with pytest.raises(TypeError, match="NoneType"):
         s["dumbbell.rate"] = None
+
+
+def test_a_scenario_is_copied_and_pickled(tmp_path: Path) -> None:
+    s = Scenario(TEXT, name="mine", folder=tmp_path)
+    for again in (copy.deepcopy(s), pickle.loads(pickle.dumps(s))):
+        assert (str(again), again.name, again.folder) == (TEXT, "mine", tmp_path)
+        again["time"] = "6s"
+    assert str(s) == TEXT
+
+
+def test_results_say_how_to_send_them(small: westwood.Results) -> None:
+    with pytest.raises(TypeError, match=r"r\.json"):
+        pickle.dumps(small)
+    with pytest.raises(TypeError, match="to_pandas"):
+        pickle.dumps(small.runs)

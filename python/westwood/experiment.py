@@ -167,6 +167,15 @@ class Results:
         """The runs without results: point, seed, reason."""
         return self._outcome.failed()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be copied or sent to another process.
+
+        Raises:
+            TypeError: Always.
+
+        """
+        raise TypeError("results stay in their process: send r.json, or a table as r.runs.to_pandas()")
+
     def _summary(self, name: str) -> Table:
         if not self._summaries:
             tables = map(Table, self._outcome.summaries())

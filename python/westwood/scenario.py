@@ -88,6 +88,10 @@ class Scenario:
         """Return a scenario of its own with the same text."""
         return Scenario(str(self), name=self.name, folder=self.folder)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Keep the text where a scenario is copied or goes to another process."""
+        return (_of_text, (type(self), str(self), self.name, self.folder))
+
     @property
     def tables(self) -> dict[str, Any]:
         """All fields, as dictionaries and lists."""
@@ -167,3 +171,7 @@ class Scenario:
     def __repr__(self) -> str:
         """Name it."""
         return f"<westwood.Scenario {self.name}>"
+
+
+def _of_text(kind: type[Scenario], text: str, name: str, folder: Path | None) -> Scenario:
+    return kind(text, name=name, folder=folder)

@@ -22,6 +22,15 @@ class Table:
     def __init__(self, native: _native.Table) -> None:
         self._native = native
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Refuse to be copied or sent to another process.
+
+        Raises:
+            TypeError: Always.
+
+        """
+        raise TypeError("a table stays in its process: send table.to_pandas(), or another library's frame")
+
     @property
     def name(self) -> str:
         """The name of its kind of row: ``runs``, ``flows``, ``windows``..."""
