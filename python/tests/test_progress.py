@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -39,21 +41,30 @@ INTERRUPTED = """
 import signal, sys, westwood
 # A shell may start what runs beside it with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+hours = {"cc": "reno", "rate": "1Gbit/s", "rtt": "20ms", "loss": "none", "time": "1h"}
+scenario = westwood.Scenario.comparison(**hours)
 print("begun", flush=True)
 try:
-    westwood.compare(cc="reno", rate="1Gbit/s", rtt="20ms", loss="none", time="1h")
+    westwood.sweep(scenario, out=sys.argv[1]) if sys.argv[1:] else westwood.compare(**hours)
 except KeyboardInterrupt:
     sys.exit(130)
 """
 
 
-def test_ctrl_c_ends_a_long_run() -> None:
-    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("work", ["compare", "sweep"])
+def test_ctrl_c_ends_a_long_run(work: str, tmp_path: Path) -> None:
+    folder = [str(tmp_path / "out")] if work == "sweep" else []
+    command = [sys.executable, "-c", INTERRUPTED, *folder]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "begun\n"
-    # A signal before the run has begun ends it as well.
+    # A signal before the run has begun ends it as well. A sweep measures its speed first.
+    time.sleep(1 if work == "sweep" else 0)
     child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=60) in (130, -signal.SIGINT, 1)
+    try:
+        assert child.wait(timeout=60) in (130, -signal.SIGINT, 1)
+    finally:
+        child.kill()
     child.stdout.close()
 
 

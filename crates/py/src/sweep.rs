@@ -10,8 +10,8 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
@@ -22,8 +22,7 @@ use westwood_experiment::run::{GridProgress, GridReport, RunTask, each, run_one,
 use westwood_experiment::world::Simulator;
 use westwood_report::tables;
 
-use crate::scripted::Session;
-use crate::work::{Workers, watched_grid};
+use crate::work::{Watch, Workers, watched, watched_grid};
 
 /// The units of a plan, in the order of the grid.
 #[derive(Debug)]
@@ -111,19 +110,20 @@ fn write_part(folder: &Path, part: &Range<usize>, files: &PartFiles) -> io::Resu
     Ok(())
 }
 
-/// Does the runs of one part in this thread, without the interpreter's lock where no controller is Python's.
+/// Does the runs of one part one after the other, without the interpreter's lock where no controller is
+/// Python's, and heeds Ctrl-C.
 pub(crate) fn run_part<'py>(
     py: Python<'py>,
     plan: &ExperimentPlan,
     units: &GridUnits,
     part: Range<usize>,
 ) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
-    let never = Arc::<AtomicBool>::default();
-    let work = || files_of(plan, units, &part, &never, &AtomicU64::new(0));
-    let files = match Workers::of_grid(&plan.scenario, Some(1)) {
-        Workers::Threads(_) => py.detach(work),
-        Workers::Caller => Session::with(&never, work)?,
-    };
+    let cancel = AtomicBool::new(false);
+    let watch = Watch { cancel: &cancel, position: &|| (0.0, 0.0) };
+    let workers = Workers::of_grid(&plan.scenario, Some(1));
+    let files = watched(py, workers, &watch, None, || {
+        files_of(plan, units, &part, &cancel, &AtomicU64::new(0))
+    })?;
     let files = files.ok_or_else(|| PyKeyboardInterrupt::new_err("interrupted"))?;
     let files = files.map_err(|e| PyOSError::new_err(e.to_string()))?;
     Ok(files.into_iter().map(|(table, bytes)| (table, PyBytes::new(py, &bytes))).collect())
