@@ -70,6 +70,13 @@ def test_an_estimate_has_the_flags_and_the_bounds_of_the_command(command: Path, 
     assert "tcpdump" in (caught.value.hint or "")
 
 
+def test_a_capture_that_cannot_be_read_is_the_error_that_python_has_for_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.pcap"):
+        westwood.estimate(tmp_path / "nowhere.pcap")
+    with pytest.raises(IsADirectoryError, match="name a pcap"):
+        westwood.estimate(tmp_path)
+
+
 def test_a_file_that_is_no_capture_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not packets")
     with pytest.raises(BadScenario, match="text"):

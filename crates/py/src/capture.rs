@@ -1,9 +1,12 @@
 //! Bandwidth estimators on the ACKs of a capture.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError, PyRuntimeError,
+};
 use pyo3::prelude::*;
 use westwood_experiment::plan::BadPlan;
 use westwood_report::Style;
@@ -31,8 +34,18 @@ pub(crate) fn estimate(
         interval: checked(py, EstimateRules::interval(interval), "interval")?,
         segment: segment.transpose()?,
     };
-    let opened = File::open(&file)
-        .map_err(|e| PyOSError::new_err(format!("'{}' cannot be read: {e}", file.display())))?;
+    if file.is_dir() {
+        let what = format!("'{}' is a directory; name a pcap or pcapng file", file.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
+    let opened = File::open(&file).map_err(|e| {
+        let what = format!("'{}' cannot be read: {e}", file.display());
+        match e.kind() {
+            ErrorKind::NotFound => PyFileNotFoundError::new_err(what),
+            ErrorKind::PermissionDenied => PyPermissionError::new_err(what),
+            _ => PyOSError::new_err(what),
+        }
+    })?;
     let estimated = py.detach(|| EstimatedCapture::read(&file, opened, rules));
     let estimated = estimated.map_err(|error| bad_scenario(py, &BadPlan::File(error)))?;
     let json = estimated.json().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
