@@ -41,6 +41,18 @@ def test_pyarrow_reads_a_table_with_its_types_and_nulls(small: westwood.Results)
     assert pa.table(small.runs).equals(table)
 
 
+def test_the_difference_of_two_counts_may_be_below_zero(small: westwood.Results, tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    westwood.sweep(westwood.Scenario(small.scenario), out=tmp_path)
+    for runs in (small.runs.to_pandas(), pd.read_parquet(tmp_path / "runs")):
+        by_cc = runs.pivot(index="seed", columns="cc", values="data_packets")
+        differences = (by_cc["reno"] - by_cc["bbr"]).tolist()
+        exact = [int(a) - int(b) for a, b in zip(by_cc["reno"], by_cc["bbr"], strict=True)]
+        assert differences == exact
+        assert min(exact) < 0
+
+
 def test_pandas_polars_and_duckdb_read_the_same(small: westwood.Results) -> None:
     pd, pl, duckdb = map(pytest.importorskip, ("pandas", "polars", "duckdb"))
     expected = small.flows["goodput_bps"]

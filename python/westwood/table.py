@@ -16,7 +16,7 @@ class Table:
 
     It speaks the Arrow C stream interface (``__arrow_c_stream__``), so that ``pyarrow.table(t)``,
     ``polars.DataFrame(t)``, ``pandas.DataFrame.from_arrow(t)`` and DuckDB read it without a copy. Columns are
-    strings, 64-bit floats, unsigned 64-bit integers or booleans, and any value may be null.
+    strings, 64-bit floats, 64-bit integers (unsigned for seeds) or booleans, and any value may be null.
     """
 
     def __init__(self, native: _native.Table) -> None:

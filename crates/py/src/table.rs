@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder, UInt64Builder};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder,
+};
 use arrow_array::cast::AsArray as _;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -51,8 +53,10 @@ impl ArrowTable {
         let column = column.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         if let Some(texts) = column.as_string_opt::<i32>() {
             PyList::new(py, texts)
-        } else if let Some(counts) = column.as_primitive_opt::<UInt64Type>() {
+        } else if let Some(counts) = column.as_primitive_opt::<Int64Type>() {
             PyList::new(py, counts)
+        } else if let Some(seeds) = column.as_primitive_opt::<UInt64Type>() {
+            PyList::new(py, seeds)
         } else if let Some(switches) = column.as_boolean_opt() {
             PyList::new(py, switches)
         } else {
@@ -94,7 +98,8 @@ fn data_type(kind: ColumnType) -> DataType {
     match kind {
         ColumnType::Text => DataType::Utf8,
         ColumnType::Float => DataType::Float64,
-        ColumnType::Count => DataType::UInt64,
+        ColumnType::Count => DataType::Int64,
+        ColumnType::Seed => DataType::UInt64,
         ColumnType::Switch => DataType::Boolean,
     }
 }
@@ -103,11 +108,11 @@ fn data_type(kind: ColumnType) -> DataType {
 fn column(frame: &DataFrame, at: usize, kind: ColumnType) -> ArrayRef {
     let values = frame.rows.iter().map(|row| row.get(at).unwrap_or(&FrameValue::Absent));
     macro_rules! built {
-        ($builder:expr, $variant:ident) => {{
+        ($builder:expr, $variant:ident, $of:expr) => {{
             let mut builder = $builder;
             for value in values {
                 match value {
-                    FrameValue::$variant(value) => builder.append_value(value.to_owned()),
+                    FrameValue::$variant(value) => builder.append_value($of(value)),
                     _ => builder.append_null(),
                 }
             }
@@ -115,9 +120,11 @@ fn column(frame: &DataFrame, at: usize, kind: ColumnType) -> ArrayRef {
         }};
     }
     match kind {
-        ColumnType::Text => built!(StringBuilder::new(), Text),
-        ColumnType::Float => built!(Float64Builder::new(), Float),
-        ColumnType::Count => built!(UInt64Builder::new(), Count),
-        ColumnType::Switch => built!(BooleanBuilder::new(), Switch),
+        ColumnType::Text => built!(StringBuilder::new(), Text, String::as_str),
+        ColumnType::Float => built!(Float64Builder::new(), Float, f64::clone),
+        // No count comes near the largest signed number.
+        ColumnType::Count => built!(Int64Builder::new(), Count, |count: &u64| count.cast_signed()),
+        ColumnType::Seed => built!(UInt64Builder::new(), Count, u64::clone),
+        ColumnType::Switch => built!(BooleanBuilder::new(), Switch, bool::clone),
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const RUNS: Columns = &[
     ("name", ColumnType::Text, "the point in a few words"),
     ("variant", ColumnType::Text, "the variant; absent for the scenario as it stands"),
     ("cc", ColumnType::Text, "the controller under test"),
-    ("seed", ColumnType::Count, "the seed"),
+    ("seed", ColumnType::Seed, "the seed"),
     ("error", ColumnType::Text, "why the run failed; absent if it did not"),
     (
         "goodput_bps",
@@ -132,7 +132,7 @@ pub(crate) const ACK_COST: Columns = &[
 
 pub(crate) const GROUPS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),
-    ("seed", ColumnType::Count, "the seed"),
+    ("seed", ColumnType::Seed, "the seed"),
     ("group", ColumnType::Text, "the group of flows"),
     ("cc", ColumnType::Text, "its controller; absent for datagrams"),
     ("recovery", ColumnType::Text, "its loss recovery"),
@@ -198,7 +198,7 @@ pub(crate) const GROUPS: Columns = &[
 
 pub(crate) const FLOWS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),
-    ("seed", ColumnType::Count, "the seed"),
+    ("seed", ColumnType::Seed, "the seed"),
     ("group", ColumnType::Text, "the group of flows"),
     ("flow", ColumnType::Text, "the flow"),
     ("goodput_bps", ColumnType::Float, "payload that arrived for the first time, a second"),
@@ -221,7 +221,7 @@ pub(crate) const FLOWS: Columns = &[
 
 pub(crate) const LINKS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),
-    ("seed", ColumnType::Count, "the seed"),
+    ("seed", ColumnType::Seed, "the seed"),
     ("link", ColumnType::Text, "the link"),
     ("rate_bps", ColumnType::Float, "its rate at the beginning; with recorded capacity its mean"),
     (

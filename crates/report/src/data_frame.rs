@@ -23,8 +23,10 @@ pub enum ColumnType {
     Text,
     /// A number; a double in Parquet.
     Float,
-    /// A whole number; an unsigned 64-bit integer in Parquet.
+    /// A whole number; a 64-bit integer in Parquet, signed so that differences of two are right.
     Count,
+    /// A seed; an unsigned 64-bit integer in Parquet.
+    Seed,
     /// True or false.
     Switch,
 }
@@ -135,7 +137,7 @@ pub(crate) fn documented<'a>(
         let kind = match kind {
             ColumnType::Text => "text",
             ColumnType::Float => "number",
-            ColumnType::Count => "whole number",
+            ColumnType::Count | ColumnType::Seed => "whole number",
             ColumnType::Switch => "true or false",
         };
         let _ = writeln!(text, "| `{name}` | {kind} | {meaning} |");
@@ -152,7 +154,7 @@ pub(crate) mod tests {
         let columns = [
             ("name", ColumnType::Text),
             ("goodput_bps", ColumnType::Float),
-            ("seed", ColumnType::Count),
+            ("seed", ColumnType::Seed),
             ("tested", ColumnType::Switch),
         ];
         DataFrame {

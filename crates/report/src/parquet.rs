@@ -31,12 +31,12 @@ impl DataFrame {
     }
 
     fn schema(&self) -> Result<TypePtr, ParquetError> {
-        let unsigned = LogicalType::integer(64, false);
         let field = |(name, kind): &(String, ColumnType)| {
             let (physical, logical) = match kind {
                 ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
                 ColumnType::Float => (Physical::DOUBLE, None),
-                ColumnType::Count => (Physical::INT64, Some(unsigned.clone())),
+                ColumnType::Count => (Physical::INT64, Some(LogicalType::integer(64, true))),
+                ColumnType::Seed => (Physical::INT64, Some(LogicalType::integer(64, false))),
                 ColumnType::Switch => (Physical::BOOLEAN, None),
             };
             let builder = Type::primitive_type_builder(name, physical)
@@ -75,7 +75,7 @@ impl DataFrame {
                     .collect();
                 column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
             }
-            ColumnType::Count => {
+            ColumnType::Count | ColumnType::Seed => {
                 let numbers: Vec<i64> = values
                     .iter()
                     .filter_map(|v| {

@@ -291,7 +291,7 @@ pub fn joined(report: &GridReport, runs: &[(u64, u64, Vec<DataFrame>)]) -> Vec<D
                 let run = [
                     ("point", ColumnType::Count),
                     ("name", ColumnType::Text),
-                    ("seed", ColumnType::Count),
+                    ("seed", ColumnType::Seed),
                 ];
                 let run = run.map(|(name, kind)| (name.to_owned(), kind));
                 let columns = run.into_iter().chain(frame.columns.iter().cloned()).collect();
