@@ -1,9 +1,9 @@
 //! Tables of time and rate.
 //!
 //! Fields are separated by the first of comma, semicolon and tab that the first line has; quotes around
-//! a field are taken off, and separators within quotes are not understood. Times are from any zero and
-//! increase. A rate holds from its time to that of the next row, the last as long as the one before.
-//! Empty lines and lines that begin with `#` are passed over.
+//! a field are taken off, and separators within quotes are not understood. No line has more fields than
+//! the first one. Times are from any zero and increase. A rate holds from its time to that of the next
+//! row, the last as long as the one before. Empty lines and lines that begin with `#` are passed over.
 
 use westwood_cc::{Duration, Rate};
 
@@ -44,6 +44,19 @@ impl CsvRow<'_> {
         let last = self.fields.last().map_or(1, |last| last.column + last.text.chars().count());
         let column = self.fields.get(field).map_or(last, |field| field.column);
         TraceFault::new(self.line, column, what)
+    }
+
+    /// Refuses a row with more in it than another: a decimal comma would make two numbers of one.
+    fn is_no_longer_than(&self, first: &Self) -> Result<(), TraceFault> {
+        let most = first.fields.len();
+        let is_longer = self.fields.iter().skip(most).any(|field| !field.text.is_empty());
+        if !is_longer {
+            return Ok(());
+        }
+        let fields = counted(self.fields.len() as u64, "field");
+        let what = BadInput::new(format!("the line has {fields}, and the first one {most}"));
+        let hint = "numbers have decimal points, and no field has the separator in it";
+        Err(self.fault(most, what.hint(hint)))
     }
 
     /// A field's text.
@@ -98,7 +111,7 @@ impl CsvForm {
     /// The rates of a table.
     ///
     /// # Errors
-    /// If a line lacks a field, a field is no time or rate, or times do not increase.
+    /// If a line lacks a field or has too many, a field is no time or rate, or times do not increase.
     ///
     /// ```
     /// use westwood_scenario::traces::{CsvForm, opportunities};
@@ -119,6 +132,7 @@ impl CsvForm {
         let has_head = !rows[0].text(time)?.starts_with(is_number);
         let mut points: Vec<(Duration, Rate)> = Vec::new();
         for row in rows.iter().skip(usize::from(has_head)) {
+            row.is_no_longer_than(&rows[0])?;
             let at = quantity(row, time, &self.time_unit, units::duration)?;
             if points.last().is_some_and(|(last, _)| at <= *last) {
                 let what = BadInput::new(format!("{} is not later", quoted(row.text(time)?)));
@@ -191,6 +205,8 @@ mod tests {
             ("", "f:1:1: the table is empty"),
             ("0,10\n", "f:1:1: the table has fewer than two rows of numbers"),
             ("0,10\n1\n", "f:2:2: the line has 1 field, not 2"),
+            ("t,down\n0,40,3\n1,2,5\n", "f:2:6: the line has 3 fields, and the first one 2"),
+            ("t,down\n0,\"40,3\"\n1,2\n", "f:2:7: the line has 3 fields, and the first one 2"),
             ("0,10\n  1, fast\n", "f:2:6: 'fast'"),
             ("0,10\n0,10\n", "f:2:1: '0' is not later"),
             ("0,10\n1,-5\n", "f:2:3: '-5"),
