@@ -69,6 +69,18 @@ def test_a_value_of_another_type_is_refused() -> None:
     assert caught.value.place == "rate"
 
 
+def test_a_setting_by_path_is_named_by_it(tmp_path: Path) -> None:
+    def swept(grid: dict[str, Any]) -> westwood.Sweep:
+        return westwood.sweep("satellite-geo", grid, out=tmp_path / "out")
+
+    for run in (lambda grid: westwood.run("satellite-geo", grid), swept):
+        for path, value in (("dumbbell.rate", 5), ("dumbbell.rat", "5Mbit/s"), ("cc", ["reno", "bbrr"])):
+            with pytest.raises(BadScenario) as caught:
+                run({"seeds": 1, path: value})
+            assert caught.value.place == path
+    assert not (tmp_path / "out").exists()
+
+
 class Array:
     """Holds numbers as NumPy's scalars and arrays and pandas' columns do."""
 

@@ -6,13 +6,17 @@ use westwood_scenario::BadInput;
 
 /// `BadScenario` with its message, place and hint, and every further fault.
 ///
-/// A fault of keywords is placed at the keyword, as in `return_rate`; that of a text at `file:line:column`.
+/// A fault of keywords is placed at the keyword, as in `return_rate`; that of a setting by path at the path;
+/// that of a text at `file:line:column`.
 pub(crate) fn bad_scenario(py: Python<'_>, error: &BadPlan) -> PyErr {
     let faults: Vec<(String, Option<String>, Option<String>)> = match error {
         BadPlan::Scenario(file) => file
             .faults()
             .map(|fault| {
-                let place = fault.place.map(|place| as_keywords(&place));
+                let place = fault.place.map(|place| match fault.line.and_then(path_of) {
+                    Some(path) if place.starts_with("--set:") => path.to_owned(),
+                    _ => as_keywords(&place),
+                });
                 (as_keywords(fault.message), place, fault.hint.map(as_keywords))
             })
             .collect(),
@@ -22,6 +26,11 @@ pub(crate) fn bad_scenario(py: Python<'_>, error: &BadPlan) -> PyErr {
         }
     };
     raise(py, "BadScenario", (faults,))
+}
+
+/// The path of `PATH=VALUE`.
+fn path_of(assignment: &str) -> Option<&str> {
+    assignment.split_once('=').map(|(path, _)| path.trim())
 }
 
 /// A value of a keyword, or `BadScenario` that names the keyword.

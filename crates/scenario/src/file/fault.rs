@@ -133,6 +133,8 @@ pub struct FaultParts<'a> {
     pub message: &'a str,
     /// The text to write instead.
     pub hint: Option<&'a str>,
+    /// The line of the text that has the place; none for a flag.
+    pub line: Option<&'a str>,
 }
 
 /// Everything that is wrong with a scenario file, or with flags.
@@ -164,6 +166,7 @@ impl BadFile {
             },
             message: &fault.message,
             hint: fault.hint.as_deref(),
+            line: self.sources.position(fault.place).map(|position| position.text),
         })
     }
 
