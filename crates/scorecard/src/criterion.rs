@@ -471,7 +471,10 @@ impl Examination {
         for section in sections {
             if !self.criteria.iter().any(|criterion| is_within(&criterion.section, section)) {
                 let known = self.criteria.iter().map(|criterion| criterion.section.as_str());
-                return Err(BadInput::unknown("section", section, known.collect::<Vec<_>>()));
+                let mut known: Vec<&str> = known.collect();
+                // Criteria of one section follow one another.
+                known.dedup();
+                return Err(BadInput::unknown("section", section, known));
             }
         }
         let is_wanted =

@@ -223,3 +223,15 @@ fn a_limit_is_a_finite_number() {
         assert!(error.contains("thresholds.toml:8:11: ") && error.contains(&said), "{error}");
     }
 }
+
+#[test]
+fn an_unknown_section_is_told_each_known_one_once() {
+    let mut criteria = rfc9743().unwrap();
+    let said = criteria.only(&["99".to_owned()]).unwrap_err().to_string();
+    let known = said.split_once("there are ").unwrap().1.replace(" and ", ", ");
+    let mut sections: Vec<&str> = known.split(", ").collect();
+    let all = sections.len();
+    sections.sort_unstable();
+    sections.dedup();
+    assert_eq!(sections.len(), all, "{said}");
+}
