@@ -147,14 +147,27 @@ fn host(text: &str) -> Result<String, BadInput> {
     if text.is_empty() {
         return Err(BadInput::new("names no host").hint("write a name or an address"));
     }
-    // An address of IPv6 has more colons than one.
-    match text.split_once(':') {
-        Some((host, port)) if !port.contains(':') => {
-            let what = BadInput::new(format!("{} is more than a host", quoted(text)));
-            Err(what.hint(format!("write --server {host} --port {port}")))
-        }
-        _ => Ok(text.to_owned()),
+    // The host of a URL, behind a user and in front of a path.
+    let behind_scheme = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = behind_scheme.split('/').next().unwrap_or_default();
+    let place = authority.rsplit('@').next().unwrap_or_default();
+    // An address of IPv6 has more colons than one, and brackets where a port follows.
+    let (host, port) = match place.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, rest)) => (host, rest.strip_prefix(':').unwrap_or_default()),
+        None => match place.split_once(':') {
+            Some((host, port)) if !port.contains(':') => (host, port),
+            _ => (place, ""),
+        },
+    };
+    if host == text {
+        return Ok(text.to_owned());
     }
+    let what = BadInput::new(format!("{} is more than a host", quoted(text)));
+    Err(what.hint(match (host, port) {
+        ("", _) => "write a name or an address".to_owned(),
+        (host, "") => format!("write --server {host}"),
+        (host, port) => format!("write --server {host} --port {port}"),
+    }))
 }
 
 fn port(text: &str) -> Result<u16, BadInput> {
@@ -217,6 +230,26 @@ fn background(text: &str) -> Result<Background, BadInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_is_a_host_alone() {
+        for text in ["host.example", "192.0.2.1", "2001:db8::1", "fe80::1%eth0"] {
+            assert_eq!(host(text).unwrap(), text);
+        }
+        for (text, hint) in [
+            ("host.example:5201", "write --server host.example --port 5201"),
+            ("host.example:", "write --server host.example"),
+            ("[2001:db8::1]", "write --server 2001:db8::1"),
+            ("[2001:db8::1]:5201", "write --server 2001:db8::1 --port 5201"),
+            ("http://host.example/", "write --server host.example"),
+            ("https://me@host.example:5201/x", "write --server host.example --port 5201"),
+            ("http://", "write a name or an address"),
+        ] {
+            let (what, said) = host(text).unwrap_err().into_parts();
+            assert!(what.contains("is more than a host"), "{what}");
+            assert_eq!(said.as_deref(), Some(hint), "{text}");
+        }
+    }
 
     #[test]
     fn background_traffic_is_on_always_or_in_turns() {
