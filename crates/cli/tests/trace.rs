@@ -22,6 +22,14 @@ fn a_table_of_time_and_rate_becomes_a_trace_that_compare_reads() {
     assert!(run.stdout.contains("mean 25.832 Mbit/s"), "{}", run.stdout);
     // From 1 s to 6 s it has 12.5, 25, 40, 12.5 and 25 Mbit.
     assert!(run.stdout.contains("of 23 Mbit/s mean capacity"), "{}", run.stdout);
+    // A buffer that was chosen, if only by its default value, is no trap.
+    let noted = |more: &[&str]| {
+        let run = folder.run(&[&compare[..], &["--warmup", "1s", "--seeds", "1"], more].concat());
+        let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.contains("The recorded link has the default's buffer, one bandwidth-delay product")
+    };
+    assert!(noted(&[]) && noted(&["--rtt", "40ms"]));
+    assert!(!noted(&["--buffer", "1bdp"]) && !noted(&["--buffer", "50pkt"]));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::settled::{halves_are_alike, unsettled};
 use super::warning::{HostLimit, Warning};
 use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
 use crate::stats::mean;
-use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::dumbbell::{LinkCapacity, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 use westwood_scenario::sorting::sort_by;
 
@@ -152,6 +152,15 @@ impl WarningGrounds {
         if let Some((packets, wait_s, rtts)) = deepest {
             let warning = Warning::DeepBuffer(packets, wait_s, rtts);
             always.push(at(warning, &|built| deep_buffer(built).is_some()));
+        }
+        let is_recorded = |built: &Built| {
+            built
+                .dumbbell
+                .as_ref()
+                .is_some_and(|path| matches!(path.down, LinkCapacity::Recorded(_)))
+        };
+        if built().any(is_recorded) && !scenario.writes("dumbbell.buffer") {
+            always.push(at(Warning::TraceWithoutBuffer, &is_recorded));
         }
         if built().any(queues_apart) {
             always.push(at(Warning::QueuesApart, &queues_apart));

@@ -53,6 +53,8 @@ pub enum Warning {
     /// The measured drop-tail queue holds so many packets: a full one keeps them waiting for so many seconds,
     /// so many times the round-trip time of the path.
     DeepBuffer(u64, f64, f64),
+    /// The capacity of the path is recorded, and its buffer is the default.
+    TraceWithoutBuffer,
     /// Delays were not measured.
     WithoutDelays,
     /// A warning that holds at so many of so many settings of a sweep or variants, and not at all of them.
@@ -180,6 +182,11 @@ impl fmt::Display for Warning {
             }
             Self::FewPlaces(places) => few_places(f, *places),
             Self::DeepBuffer(packets, wait_s, rtts) => deep_buffer(f, *packets, *wait_s, *rtts),
+            Self::TraceWithoutBuffer => f.write_str(
+                "The recorded link has the default's buffer, one bandwidth-delay product of its mean rate. \
+                 Cellular networks buffer for seconds and seldom drop, and who leads depends on it: buffer \
+                 sets it, as 1000pkt.",
+            ),
             Self::WithoutDelays => f.write_str(
                 "Delays were not measured (measure.delays), so that no conclusion weighs them.",
             ),

@@ -517,6 +517,14 @@ impl Scenario {
         settings(&self.base)
     }
 
+    /// True if the setting of this path, as `dumbbell.buffer`, is written: by the scenario, an axis of its sweep
+    /// or a variant.
+    pub fn writes(&self, path: &str) -> bool {
+        let swept = self.axes.iter().any(|axis| axis.path == path);
+        let mut varied = self.variants.iter().flat_map(|variant| &variant.settings);
+        swept || varied.any(|entry| entry.key == path) || self.base.has(path)
+    }
+
     /// Losses that were written as plain numbers, without a percent sign: `0.5` for a half.
     pub fn plain_losses(&self) -> Vec<f64> {
         let swept = self.axes.iter().filter(|axis| is_loss(&axis.path)).flat_map(|a| &a.values);

@@ -95,6 +95,16 @@ impl TomlTable {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
+    /// True if there is a value at a path such as `dumbbell.buffer`.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let (key, inner) =
+            path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+        match (self.get(key).map(|entry| &entry.node.value), inner) {
+            (Some(TomlValue::Table(table)), Some(rest)) => table.has(rest),
+            (found, inner) => found.is_some() && inner.is_none(),
+        }
+    }
+
     fn get_mut(&mut self, key: &str) -> Option<&mut TableEntry> {
         self.entries.iter_mut().find(|entry| entry.key == key)
     }
