@@ -51,11 +51,11 @@ export function endWords(texts: readonly string[]): string {
 }
 
 /**
- * The words for means without an interval, where one of these texts is a number alone: the runs under so many seeds
- * are alike, and so large a share of further ones may differ with 95 % confidence, by the command's `unseen_share`.
+ * The words for means without an interval, where a table has `some`: the runs under so many seeds are alike, and so
+ * large a share of further ones may differ with 95 % confidence, by the command's `unseen_share`.
  */
-export function alikeWords(texts: readonly string[], seeds: number): string {
-  if (seeds < 2 || !texts.some((text) => /^\S*\d$/.test(text))) return "";
+export function alikeWords(some: boolean, seeds: number): string {
+  if (seeds < 2 || !some) return "";
   const others = Math.ceil(100 * (1 - 0.05 ** (1 / (seeds - 1))) - 1e-9);
   return `; no \u00b1: alike under all seeds, up to ${others}${BESIDE}% of further runs may differ`;
 }

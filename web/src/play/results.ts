@@ -56,6 +56,11 @@ export function cellText({ means, ranges }: Pick<OutcomeFigures, "means" | "rang
   return mean === null ? "\u2013" : within([isNone ? 0 : mean / by, scaled(half)], [scaled(least), scaled(largest)]);
 }
 
+/** Whether a quantity is alike under all seeds of a point, so that its mean has no interval. A "0" may have one. */
+export function isAlike({ means }: Pick<OutcomeFigures, "means">, point: number, { quantity }: Pick<NumberColumn, "quantity">): boolean {
+  return means[point]?.[quantity]?.[1] === null;
+}
+
 /** The results on the page. */
 export class Results {
   readonly element: HTMLElement;
@@ -308,13 +313,13 @@ export class Results {
     const columns = [...(ended ? OF_TRANSFERS : []), ...COLUMNS.filter((column) => column.head !== "jain" || fair)];
     const marks = marksOf(this.all, this.places);
     const all: string[] = [];
-    const ofRandom: string[] = [];
+    let alike = false;
     const rows = this.all.map((one, i) => {
       const of = figures.get(one.shown);
       const cells = columns.map((column) => {
         const text = of ? cellText(of, one.point, column) : "\u2013";
         all.push(text);
-        if (!isExact(one)) ofRandom.push(text);
+        if (of && !isExact(one) && isAlike(of, one.point, column)) alike = true;
         const [mean = "", ...half] = text.split(" ");
         return element("td", {}, mean, half.length > 0 && element("span", { class: "pm" }, ` ${half.join(" ")}`));
       });
@@ -328,7 +333,7 @@ export class Results {
       this.means = "Nothing on this path is random: every seed gives the same";
     } else {
       this.means = several ? `Means over ${seeds.join(" and ")} seeds \u00b1 95\u00a0% confidence` : "One seed";
-      this.means += alikeWords(ofRandom, Math.min(...seeds)) + endWords(all);
+      this.means += alikeWords(alike, Math.min(...seeds)) + endWords(all);
       if (several) this.means += exactWords(exact, this.all.length);
     }
     this.caption.textContent = this.means;
