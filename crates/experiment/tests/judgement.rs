@@ -97,6 +97,27 @@ fn the_front_is_whom_nobody_dominates_and_the_lead_has_its_price() {
 }
 
 #[test]
+fn the_rest_is_beaten_only_if_one_of_the_front_beats_each_of_it() {
+    let of = |cc: &'static str, goodput: f64, wait: f64, resent: f64| {
+        (1..=4).map(move |seed| varied(run(cc, seed, goodput, wait, resent, 0.99)))
+    };
+    let said = |resent: f64| {
+        let runs = of("fast", 9e6, 200.0, 0.05)
+            .chain(of("calm", 5e6, 10.0, 0.0100))
+            .chain(of("mid", 5e6, 30.0, 0.0092))
+            .chain(of("long", 5e6, 60.0, resent));
+        let (text, summary) = says(&runs.collect::<Vec<_>>(), JudgementRules::default());
+        assert_eq!(summary.front, ["calm", "fast"], "{text}");
+        text
+    };
+    let beaten = "On the front as well: calm (5 Mbit/s). Each of the rest is clearly worse than one of these \
+                  in something, and better in nothing.";
+    assert!(said(0.0092).contains(beaten), "{}", said(0.0092));
+    // mid beats long, and calm beats mid; but calm resends clearly more than long.
+    assert!(!said(0.0084).contains("Each of the rest"), "{}", said(0.0084));
+}
+
+#[test]
 fn a_preference_is_heeded_and_said() {
     let rules = JudgementRules { preference: Preference::Delay, ..JudgementRules::default() };
     let (text, summary) = says(&three(), rules);
@@ -278,6 +299,18 @@ fn a_value_just_below_the_bound_of_a_fault_is_no_merit() {
 }
 
 #[test]
+fn a_fault_begins_beyond_its_bound() {
+    let faults = |resent: f64, jain: f64, harm: f64| {
+        let run = RunSummary { harm: Some(harm), ..run("a", 1, 9e6, 10.0, resent, jain) };
+        says(&[run], JudgementRules::default()).1.contestants[0].faults.clone()
+    };
+    assert_eq!(faults(0.099, 0.61, 0.49), []);
+    assert_eq!(faults(0.101, 0.61, 0.49), [Fault::Wasteful]);
+    assert_eq!(faults(0.099, 0.59, 0.49), [Fault::Uneven]);
+    assert_eq!(faults(0.099, 0.61, 0.51), [Fault::Harmful]);
+}
+
+#[test]
 fn harm_is_a_fault_and_what_random_loss_takes_is_none() {
     let harmful = RunSummary { harm: Some(0.9), ..run("a", 1, 9e6, 1.0, 0.0, 1.0) };
     let (text, _) = says(&[harmful], JudgementRules::default());
@@ -426,6 +459,25 @@ fn where_the_link_loses_every_packet_more_time_is_no_mend() {
 }
 
 #[test]
+fn a_link_that_delivered_in_one_of_the_runs_has_not_lost_every_packet() {
+    let link = |delivered: u64| {
+        let drops = serde_json::json!({ "overflow": 0, "aqm": 0, "random": 9 });
+        serde_json::from_value(serde_json::json!({
+            "name": "l", "rate_bps": 1e6, "utilization": 0.5, "delivered_packets": delivered,
+            "delivered_bytes": 0, "marked_packets": 0, "drops": drops,
+            "queue_packets": { "mean": 0.0, "p95": 0, "max": 0 },
+        }))
+        .unwrap()
+    };
+    let of = |delivered: &[u64]| {
+        let run = |n: &u64| RunRecord { links: vec![link(*n)], ..record(1, None) };
+        let runs: Vec<RunRecord> = delivered.iter().map(run).collect();
+        Situation::of(&runs.iter().collect::<Vec<_>>()).lost_every_packet
+    };
+    assert_eq!([of(&[0, 0]), of(&[0, 1]), of(&[1, 0]), of(&[])], [true, false, false, false]);
+}
+
+#[test]
 fn a_few_random_losses_are_no_cause_of_an_idle_link() {
     let lossy = |random| {
         let of = |cc: &str, goodput: f64, busy: f64| -> Vec<RunSummary> {
@@ -440,6 +492,32 @@ fn a_few_random_losses_are_no_cause_of_an_idle_link() {
     };
     assert!(lossy(2 * 5).contains("which it takes for congestion"), "{}", lossy(10));
     assert!(!lossy(2 * 5 - 1).contains("which it takes for congestion"), "{}", lossy(9));
+}
+
+#[test]
+fn a_link_of_which_a_tenth_is_idle_needs_no_reason() {
+    let of = |cc: &str, goodput: f64, busy: f64| -> Vec<RunSummary> {
+        let one = |seed| RunSummary {
+            drops: Drops { random: 90, ..Drops::default() },
+            utilization: busy,
+            ..varied(run(cc, seed, goodput, 10.0, 0.0, 1.0))
+        };
+        (1..=6).map(one).collect()
+    };
+    let busy = |share: f64| {
+        let runs = [of("reno", 2e6, share), of("bbr", 9e6, 0.99)].concat();
+        says(&runs, JudgementRules::default()).0
+    };
+    let told = "reno leaves 11 % of the link idle: all of its drops are random loss";
+    assert!(busy(0.89).contains(told), "{}", busy(0.89));
+    assert!(!busy(0.91).contains("of the link idle"), "{}", busy(0.91));
+}
+
+#[test]
+fn a_goodput_above_the_links_rate_stands_alone() {
+    let says = |goodput: f64| says(&seeds("a", &[goodput; 3]), JudgementRules::default()).0;
+    assert!(says(10.0).starts_with("a carries 10 of 10 Mbit/s;"), "{}", says(10.0));
+    assert!(says(10.2).starts_with("a carries 10.2 Mbit/s;"), "{}", says(10.2));
 }
 
 #[test]
@@ -925,6 +1003,33 @@ fn a_preferred_leader_that_carries_a_little_less_is_not_said_to_carry_as_much() 
     let says = sweep_by(delay, &[("0.5 %", of(9.42)), ("1 %", of(0.5))]);
     let times = "delay), carries 0.05 to 0.98 times as much as cubic-linux";
     assert!(says.contains(times), "{says}");
+    let says = sweep_by(delay, &[("0.5 %", of(9.42)), ("1 %", of(4.8))]);
+    assert!(says.contains("carries 0.50 to 0.98 times as much as cubic-linux"), "{says}");
+}
+
+#[test]
+fn a_lead_is_in_percent_up_to_a_tenth_and_beyond_in_times() {
+    let says = |leads: [f64; 2]| {
+        let at = |lead: f64| {
+            [with_wait("cubic", &[4.0; 4], 10.0), with_wait("lead", &[4.0 * lead; 4], 10.0)]
+                .concat()
+        };
+        sweep(&[("0.5 %", at(leads[0])), ("1 %", at(leads[1]))])
+    };
+    let whole = "Over all values of loss lead carries ";
+    assert_eq!(says([1.05, 1.08]), format!("{whole}5.0 to 8.0 % more than cubic."));
+    assert_eq!(says([1.08, 1.12]), format!("{whole}1.1 times as much as cubic."));
+}
+
+#[test]
+fn among_those_that_are_level_the_largest_advantage_is_told() {
+    let runs = [
+        of_seeds("lead", [9.9, 4.5, 9.8, 5.8], [10.0; 4], 0.0),
+        of_seeds("near", [9.0, 5.5, 9.0, 6.0], [20.0; 4], 0.0),
+        of_seeds("very", [9.1, 5.2, 9.3, 5.9], [50.0; 4], 0.0),
+    ];
+    let says = sweep(&[("0.5 %", runs.concat()), ("1 %", runs.concat())]);
+    assert!(says.contains("; lead keeps 40 ms less in the queue than very"), "{says}");
 }
 
 #[test]

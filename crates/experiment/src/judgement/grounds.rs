@@ -628,6 +628,76 @@ mod tests {
         assert_eq!(of("cubic-linux", "buffer = \"5000 packets\"\n"), "");
     }
 
+    /// The notes on a run of two seconds after one of warm-up, whose record is changed before they are made.
+    fn changed(change: impl Fn(&mut RunRecord)) -> String {
+        let text = "cc = \"reno\"\ntime = \"3 s\"\nwarmup = \"1 s\"\nseeds = 1\n\
+                    [dumbbell]\nrate = \"10 Mbit/s\"\nrtt = \"20 ms\"\n";
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+        let mut report = GridReport::simulated(&scenario, "1.2.3", 1);
+        report.runs.iter_mut().for_each(change);
+        WarningGrounds::of(&scenario).sentences(&report).join("\n")
+    }
+
+    #[test]
+    fn hosts_limit_from_a_tenth_of_the_time_on() {
+        let of = |share: f64| changed(|run| run.groups[0].host_limited = share);
+        assert!(of(0.11).contains("for this share of the time: reno 11 %."), "{}", of(0.11));
+        assert_eq!(of(0.09), "");
+    }
+
+    #[test]
+    fn refused_transfers_are_told_from_one_of_a_hundred_on() {
+        let of = |finished: u64| {
+            let transfers = crate::run::Transfers {
+                finished,
+                unfinished: 0,
+                refused: 1,
+                fct_mean_ms: None,
+                fct_p50_ms: None,
+                fct_p95_ms: None,
+                fct_max_ms: None,
+            };
+            changed(|run| run.groups[0].transfers = Some(transfers))
+        };
+        assert!(of(99).contains("1 % of the transfers under test were refused"), "{}", of(99));
+        assert_eq!(of(100), "");
+    }
+
+    #[test]
+    fn waits_elsewhere_are_told_from_the_time_of_the_path_on_and_a_link_is_full_from_19_of_20_on() {
+        // Samples take so many base round trips more than path and queue, the other links' waits so many, and
+        // they are busy for this share.
+        let of = |samples: f64, others: f64, busy: f64| {
+            changed(move |run| {
+                let queue = run.links[0].queue_delay_ms.unwrap().mean;
+                let base = run.groups[0].flows[0].base_rtt_ms;
+                run.groups[0].rtt_ms.as_mut().unwrap().mean = base * (1.0 + samples) + queue;
+                let delay = run.summary.as_mut().unwrap().one_way_delay_ms.as_mut().unwrap();
+                delay.mean = queue;
+                for link in run.links.iter_mut().skip(1) {
+                    (link.queue_packets.mean, link.delivered_packets) = (0.0, 1);
+                    link.utilization = 0.0;
+                }
+                // Waiting packets over those that cross in the two seconds that are measured.
+                let link = &mut run.links[1];
+                link.queue_packets.mean = others * base;
+                (link.delivered_packets, link.utilization) = (2_000, busy);
+            })
+        };
+        let told = of(1.1, 9.0, 0.96);
+        assert!(
+            told.contains("no conclusion weighs it: reno 2") && told.contains(" is full."),
+            "{told}"
+        );
+        let told = of(9.0, 1.1, 0.94);
+        assert!(
+            told.contains("no conclusion weighs it: reno 2") && !told.contains("full"),
+            "{told}"
+        );
+        assert_eq!([of(0.9, 9.0, 0.96), of(9.0, 0.9, 0.96)], ["", ""]);
+    }
+
     /// The warnings about any runs of a scenario.
     fn grounds(text: &str) -> String {
         let read = |_: &Path| Err("no files".to_owned());
@@ -655,6 +725,20 @@ mod tests {
     }
 
     #[test]
+    fn less_than_ten_round_trips_are_few() {
+        let path = "[dumbbell]\nrate = \"1 Mbit/s\"\nrtt = \"20 ms\"\nbuffer = \"9 packets\"\n";
+        let of = |time: &str, warmup: &str| {
+            grounds(&format!("cc = \"reno\"\ntime = \"{time}\"\nwarmup = \"{warmup}\"\n{path}"))
+        };
+        assert!(of("198 ms", "0 s").contains("A run lasts 9.9 round-trip times"));
+        assert!(of("5 s", "4802 ms").contains("Only 9.9 round-trip times are measured"));
+        assert_eq!([of("200 ms", "0 s"), of("5 s", "4800 ms")], ["", ""]);
+        let swept = format!("{path}[sweep]\n\"dumbbell.rtt\" = [\"400 ms\", \"1 s\"]\n");
+        let said = grounds(&format!("cc = \"reno\"\ntime = \"6 s\"\nwarmup = \"0 s\"\n{swept}"));
+        assert!(said.contains("At 1 of 2 settings: a run lasts 6.0 round-trip times"), "{said}");
+    }
+
+    #[test]
     fn slow_start_within_the_measured_time_is_told_of_flows_that_last() {
         let of = |rate: &str, warmup: &str, more: &str| {
             let path = format!("[dumbbell]\nrate = \"{rate}\"\nrtt = \"600 ms\"\n{more}");
@@ -667,7 +751,15 @@ mod tests {
             said.contains("Slow start takes 5.38 s at least to fill this path, and ends 40 % into"),
             "{said}"
         );
-        assert_eq!(of("100 Mbit/s", "6 s", ""), "");
+        // It ends after 5.98 s: a twentieth of what is measured from 5.66 s on.
+        let said = of("100 Mbit/s", "5.5 s", "");
+        assert!(said.contains("ends 7 % into"), "{said}");
+        for warmup in ["5.8 s", "6 s"] {
+            assert_eq!(of("100 Mbit/s", warmup, ""), "");
+        }
+        // Each of four flows has two doublings less.
+        let said = of("100 Mbit/s", "2 s", "flows = 4\n");
+        assert!(said.contains("Slow start takes 4.18 s at least"), "{said}");
         // A window that is the initial one fills the path at once.
         assert_eq!(of("200 kbit/s", "1 s", ""), "");
         assert_eq!(of("100 Mbit/s", "0 s", "size = \"10 MB\"\n"), "");
@@ -686,7 +778,11 @@ mod tests {
         assert!(said.contains("No flow under test runs for 75 % of the measured time"), "{said}");
         let said = of("start = \"12 s\"\n");
         assert!(said.contains("No flow under test runs for 50 % of the measured time"), "{said}");
-        assert_eq!(of("stop = \"19.9 s\"\n"), "");
+        let said = of("stop = \"19.1 s\"\n");
+        assert!(said.contains("No flow under test runs for 6 % of the measured time"), "{said}");
+        for stop in ["19.3 s", "19.9 s"] {
+            assert_eq!(of(&format!("stop = \"{stop}\"\n")), "");
+        }
         let said = of("count = 3\nwrite_rate = \"2 Mbit/s\"\n");
         let limit =
             "and not the link of 10 Mbit/s, limit these flows: together they write 6 Mbit/s.";
@@ -736,8 +832,12 @@ mod tests {
         assert!(said.contains("\"1bdp\" is the bandwidth-delay product"), "{said}");
         assert!(of("150 bdp", "40 ms", "").contains("150 times"));
         assert!(of("7500 kB", "40 ms", "size = \"1 MB\"\n").contains("6.00 s"));
+        for (buffer, rtt) in [("1.1 s", "40 ms"), ("2 s", "190 ms")] {
+            assert!(of(buffer, rtt, "").contains("A buffer holds"), "{buffer} {rtt}");
+        }
         // A second is met on real paths, and a long path asks for a long queue.
-        for (buffer, rtt) in [("1 s", "40 ms"), ("2 bdp", "600 ms"), ("200 bdp", "1 ms")] {
+        let usual = [("1 s", "40 ms"), ("2 bdp", "600 ms"), ("2 s", "210 ms"), ("200 bdp", "1 ms")];
+        for (buffer, rtt) in usual {
             assert_eq!(of(buffer, rtt, ""), "", "{buffer} {rtt}");
         }
         // Active queue management does not let it fill.
@@ -762,6 +862,9 @@ mod tests {
                 "{said}"
             );
         }
+        // Of datagrams too, where a percent sign may have been forgotten.
+        let plain = format!("{}{flow}media = {{}}\n", link.replace("\"30 %\"", "0.3"));
+        assert!(grounds(&plain).contains("was 0.3 % meant?"), "{}", grounds(&plain));
         let almost = grounds(&format!("cc = \"reno\"\n{}{flow}", link.replace("30 %", "99.9 %")));
         assert!(almost.contains("More than 99 % of") && almost.contains(timeouts), "{almost}");
     }
@@ -781,6 +884,25 @@ mod tests {
         let said = of(r#"["1 s", "2 s"]"#);
         assert!(said.contains("A run lasts 2.5 round-trip times"), "{said}");
         assert!(said.contains("\ndctcp slows down"), "{said}");
+    }
+
+    #[test]
+    fn access_links_limit_where_those_of_all_flows_together_are_slower() {
+        let of = |more: &str| {
+            let path = "rate = \"10 Mbit/s\"\naccess_rate = \"6 Mbit/s\"\n";
+            grounds(&format!("cc = \"reno\"\n[dumbbell]\n{path}{more}"))
+        };
+        assert!(of("").contains("each carries 6 Mbit/s"), "{}", of(""));
+        for more in ["flows = 2\n", "against_cc = \"reno\"\nagainst_flows = 1\n"] {
+            assert_eq!(of(more), "");
+        }
+    }
+
+    #[test]
+    fn cubic_is_told_to_count_acks_on_a_stack_that_does() {
+        let of = |host: &str| grounds(&format!("cc = \"cubic\"\nlike = \"{host}\"\n[dumbbell]\n"));
+        assert!(of("ns-2").contains("RFC 9438 counts the segments"), "{}", of("ns-2"));
+        assert_eq!(of("linux"), "");
     }
 
     #[test]

@@ -114,6 +114,40 @@ mod tests {
         assert_eq!(of("40 s", "10 s", change), "");
     }
 
+    #[test]
+    fn halves_are_alike_where_nothing_but_the_flows_under_test_changes_in_the_measured_time() {
+        let of = |link: &str, tested: &str, other: &str| {
+            let timed = "cc = \"reno\"\ntime = \"20 s\"\nwarmup = \"4 s\"\nseeds = 1\n";
+            let path = "name = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
+                        delay = \"10 ms\"\nbuffer = \"30 packets\"\n";
+            let flow = |name: &str, more: &str| {
+                format!("[[flow]]\nname = \"{name}\"\nover = \"l\"\n{more}")
+            };
+            let flows = flow("f", tested) + &flow("g", other);
+            let text = format!("{timed}[[link]]\n{path}{link}{flows}[measure]\ngroup = \"f\"\n");
+            let read = |_: &Path| Err("no files".to_owned());
+            let scenario = Scenario::parse("f.toml", &text, &[], &read).unwrap();
+            halves_are_alike(&scenario.build(&scenario.points()[0], 1).unwrap())
+        };
+        let limited = "write_rate = \"2 Mbit/s\"\n";
+        for (link, tested, other) in [
+            ("", "", ""),
+            ("loss = \"1 %\"\n", "", limited),
+            ("", "start = \"3.9 s\"\n", "stop = \"20 s\"\n"),
+        ] {
+            assert!(of(link, tested, other), "{link}{tested}{other}");
+        }
+        for (link, tested, other) in [
+            ("loss = \"list(20,21)\"\n", "", ""),
+            ("", limited, ""),
+            ("", "start = \"4.1 s\"\n", ""),
+            ("", "", "start = \"4.1 s\"\n"),
+            ("", "", "stop = \"19.9 s\"\n"),
+        ] {
+            assert!(!of(link, tested, other), "{link}{tested}{other}");
+        }
+    }
+
     /// Under these four seeds the second half has 0.29 to 0.57 of the payload, 0.40 on the mean.
     #[test]
     fn halves_that_chance_parts_are_not_told() {

@@ -171,6 +171,15 @@ mod tests {
         assert_eq!(convergence(&[flow(old)], INTERVAL), None);
     }
 
+    #[test]
+    fn a_share_within_a_tenth_of_the_fair_one_is_fair() {
+        let of = |bytes: [u64; 2]| {
+            let flows = bytes.map(|bytes| flow(vec![bytes; FAIR_INTERVALS]));
+            convergence(&flows, INTERVAL).map(millis)
+        };
+        assert_eq!([of([450, 550]), of([440, 560])], [Some(2_000.0), None]);
+    }
+
     /// The recovery of a flow with this progress after changes at these times, in milliseconds.
     fn recovered(changes: &[&str], progress: &[u64]) -> Option<f64> {
         let path = "cc = \"reno\"\ntime = \"10 s\"\nwarmup = \"1 s\"\nseeds = 1\n[dumbbell]\n\

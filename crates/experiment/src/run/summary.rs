@@ -346,6 +346,9 @@ mod tests {
         let values: Vec<f64> = (1..=20).map(f64::from).collect();
         assert_eq!(quantile(&values, 50), Some(10.0));
         assert_eq!(quantile(&values, 95), Some(19.0));
+        // Nine and a half values, or half of three, are ten and two whole ones.
+        assert_eq!(quantile(&values[..10], 95), Some(10.0));
+        assert_eq!(quantile(&values[..3], 50), Some(2.0));
         assert_eq!(quantile(&values[..1], 95), Some(1.0));
         assert_eq!(quantile(&[], 95), None);
     }
