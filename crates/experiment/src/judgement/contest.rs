@@ -220,10 +220,7 @@ impl<'a> Contest<'a> {
             };
             let undecided = relation == Relation::Level && matters;
             let significant_uncorrected = undecided && sample.is_significant_uncorrected();
-            let is_open = undecided
-                && !significant_uncorrected
-                && sample.is_too_small()
-                && sample.is_one_sided();
+            let is_open = undecided && sample.is_too_small() && sample.is_one_sided();
             let too_few = is_open.then_some(sample.differences.len());
             let compared =
                 PairResult { difference, relation, matters, significant_uncorrected, too_few };
