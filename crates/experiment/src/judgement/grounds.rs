@@ -512,8 +512,7 @@ fn largest(
     least: f64,
     value: impl Fn(&RunRecord, &GroupRecord) -> Option<f64>,
 ) -> Vec<(String, f64)> {
-    let varied = report.axes.iter().any(|axis| axis != "cc")
-        || report.points.iter().any(|point| point.variant.is_some());
+    let varied = report.is_varied();
     let mut values: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
     for run in &report.runs {
         for group in run.groups.iter().filter(|group| group.tested) {

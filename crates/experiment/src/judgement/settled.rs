@@ -43,8 +43,7 @@ pub(super) fn halves_are_alike(built: &Built) -> bool {
 /// of the measured time carries at least a tenth more than the other, beyond chance; and the share of the
 /// second half, on the mean over the seeds. Those that are farthest from a half first.
 pub(super) fn unsettled(report: &GridReport) -> Vec<(String, f64)> {
-    let varied = report.axes.iter().any(|axis| axis != "cc")
-        || report.points.iter().any(|point| point.variant.is_some());
+    let varied = report.is_varied();
     // Of each point: its name, whether another seed gives the same, and the shares under the seeds.
     let mut points: BTreeMap<usize, (&str, bool, Vec<f64>)> = BTreeMap::new();
     for run in &report.runs {

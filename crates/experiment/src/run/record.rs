@@ -88,6 +88,12 @@ impl GridReport {
         self.points.get(number).or_else(baseline)
     }
 
+    /// Whether points differ in more than the controller: then a note tells of a run by its point.
+    pub(crate) fn is_varied(&self) -> bool {
+        self.axes.iter().any(|axis| axis != "cc")
+            || self.points.iter().any(|point| point.variant.is_some())
+    }
+
     /// True if the measured link lost every packet in each run.
     pub fn lost_every_packet(&self) -> bool {
         !self.runs.is_empty() && self.runs.iter().all(RunRecord::lost_every_packet)
