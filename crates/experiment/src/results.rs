@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use conduct::{Conduct, SoloHarm};
 pub use delay::DelayMs;
+pub(crate) use run::without_world;
 pub use run::{Drops, FlowResult, LatenessUs, QueuePackets, RttMs, RunSummary, TransferTimes};
 pub use westwood_scenario::ComparisonPath;
 

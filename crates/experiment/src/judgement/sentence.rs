@@ -7,7 +7,7 @@ use super::fault::faults;
 use super::rules::USUAL;
 use super::{Contest, Criterion, Fault, Preference, Situation};
 use crate::metric::Metric;
-use crate::results::RunSummary;
+use crate::results::{RunSummary, without_world};
 use crate::stats::mean;
 use westwood_scenario::sorting::sort_places;
 use westwood_scenario::{counted, listed};
@@ -546,7 +546,7 @@ impl VerdictSentence<'_> {
             ),
         };
         // The comparison with it has said so already.
-        let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
+        let compared = |i: &usize| without_world(self.name(*i)) == rival.as_str();
         let own = self.goodput_among_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
             own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));

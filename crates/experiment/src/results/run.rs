@@ -213,3 +213,8 @@ impl RunSummary {
         under_test.map(|flow| flow.fct_ms).collect()
     }
 }
+
+/// A controller's name without the world in which it ran.
+pub(crate) fn without_world(cc: &str) -> &str {
+    cc.split_once('@').map_or(cc, |(name, _)| name)
+}

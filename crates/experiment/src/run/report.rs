@@ -6,7 +6,7 @@ use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
 use westwood_scenario::sorting::sort_by;
 
 use super::record::{Baseline, GridReport, GroupRecord, PointRecord, RunRecord, SCHEMA};
-use crate::results::SoloHarm;
+use crate::results::{SoloHarm, without_world};
 use crate::world::World;
 
 impl GridReport {
@@ -104,7 +104,8 @@ impl GridReport {
             let (Some(rival), Some(point)) = (rival(run), self.point(run.point)) else {
                 continue;
             };
-            let own_kind = !point.solo && point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
+            let own_kind =
+                !point.solo && point.cc.as_ref().is_some_and(|cc| without_world(cc) == rival);
             if let Some(goodput) = kept(run).filter(|_| own_kind) {
                 among_themselves.insert((self.setting(point), run.seed), goodput);
             }
@@ -171,11 +172,6 @@ fn solo_harm(alone: &GroupRecord, with: &GroupRecord) -> SoloHarm {
         loss: Some(SoloHarm::of_less(alone.retransmission_ratio, with.retransmission_ratio)),
         fct: less(&fct),
     }
-}
-
-/// A controller's name without the world in which it ran.
-fn kind(cc: &str) -> &str {
-    cc.split_once('@').map_or(cc, |(kind, _)| kind)
 }
 
 impl GridReport {
