@@ -145,8 +145,9 @@ impl Spans {
         }
     }
 
-    /// A quantile from 0 to 1 of each span, by nearest rank, twice for each of so many columns, as
-    /// [`Envelope`] has its values. Columns of a span without samples have none.
+    /// A quantile from 0 to 1 of each span, twice for each of so many columns, as [`Envelope`] has its
+    /// values: the sample whose place, from the least to the largest, is nearest to that share of the way.
+    /// Columns of a span without samples have none.
     pub fn quantile(&mut self, share: f64, columns: usize) -> Vec<Option<f64>> {
         let spans = self.spans.len();
         let of_span: Vec<Option<f64>> = self.spans.iter_mut().map(|s| nearest(s, share)).collect();
