@@ -37,10 +37,6 @@ pub const MAX_GROWTH: u64 = 1 << 24;
 pub const MIN_MIN_RTO: Duration = Duration::from_millis(1);
 /// Longest minimum of the retransmission timeout: its maximum (RFC 6298 section 2.5).
 pub const MAX_MIN_RTO: Duration = Duration::from_secs(60);
-/// Coarsest clock: BSD's was 500 ms.
-pub const MAX_RTO_TICK: Duration = Duration::from_secs(1);
-/// Largest transfer.
-pub const MAX_SIZE: Bytes = Bytes::new(1 << 50);
 
 /// Reads a rate of a link, up to this one.
 pub fn rate_within(text: &str, most: Rate) -> Result<Rate, BadInput> {
