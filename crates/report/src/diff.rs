@@ -155,3 +155,22 @@ fn sentence(diff: &Diff) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use westwood_experiment::judgement::{Practical, SavedResult, diff};
+
+    use super::*;
+
+    #[test]
+    fn the_bound_is_written_in_as_many_digits_as_it_has() {
+        let none = SavedResult::default();
+        let of = |bound: f64| sentence(&Diff { paired: 2, ..diff(&none, &none, Practical(bound)) });
+        for (bound, text) in [(0.01, "1"), (0.005, "0.5"), (0.00125, "0.125"), (0.29, "29")] {
+            let said = format!(
+                "Nothing changed beyond chance and {text} % in 0 comparisons over 2 pairs of runs."
+            );
+            assert_eq!(of(bound), said);
+        }
+    }
+}

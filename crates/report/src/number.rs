@@ -158,6 +158,24 @@ mod tests {
     }
 
     #[test]
+    fn a_quantity_ends_at_zero_and_a_share_at_its_whole() {
+        let ends = |metric: Metric| {
+            let Range { low, high } = Range::of(metric);
+            [low, high].map(|end| end.is_finite().then_some(end))
+        };
+        for metric in [Metric::Utilization, Metric::Jain, Metric::LeastShare] {
+            assert_eq!(ends(metric), [Some(0.0), Some(1.0)], "{metric:?}");
+        }
+        // A competing flow may have more than the mean of all.
+        for metric in [Metric::Goodput, Metric::LeastCompetingShare] {
+            assert_eq!(ends(metric), [Some(0.0), None], "{metric:?}");
+        }
+        for metric in [Metric::Harm, Metric::SoloHarmFct] {
+            assert_eq!(ends(metric), [None, Some(1.0)], "{metric:?}");
+        }
+    }
+
+    #[test]
     fn harm_may_be_below_zero() {
         let e = Estimate { mean: -0.2, half_width: Some(0.1) };
         let (text, cut) = interval(e, Range::of(Metric::Harm), |x| format!("{x:.1}"));

@@ -371,6 +371,48 @@ mod tests {
     }
 
     #[test]
+    fn means_that_are_alike_say_what_the_row_of_the_fewest_runs_leaves_open() {
+        let mut runs = simulated("");
+        for run in &mut runs {
+            run.timeouts = 0;
+        }
+        let said = |runs: &[RunSummary]| {
+            let subject = subject(runs);
+            let shown = columns_of(&subject);
+            let timeouts = shown.iter().find(|of| of.metric == Metric::Timeouts).unwrap();
+            let timeouts = column(timeouts, &groups(runs), &subject, &[]);
+            alike(&subject, &[&timeouts]).unwrap_or_default()
+        };
+        assert!(said(&runs).contains("up to 78 % of further runs"), "{}", said(&runs));
+        runs.pop();
+        assert!(said(&runs).contains("up to 95 % of further runs"), "{}", said(&runs));
+    }
+
+    #[test]
+    fn the_time_until_something_comes_is_told_of_the_runs_in_which_it_came() {
+        let mut runs = simulated("flows = 2\n");
+        for run in &mut runs {
+            run.conduct.convergence_ms = Some(5.0);
+        }
+        let said = |runs: &[RunSummary]| {
+            let subject = subject(runs);
+            let shown = columns_of(&subject);
+            let converged = shown.iter().find(|of| of.metric == Metric::Convergence).unwrap();
+            let converged = column(converged, &groups(runs), &subject, &[]);
+            awaited(&subject, &[&converged])
+        };
+        assert_eq!(said(&runs), None);
+        runs[1].conduct.convergence_ms = None;
+        let told = "converged: the mean of the runs in which that came, cubic in 2 of 3.";
+        assert_eq!(said(&runs).as_deref(), Some(told));
+        // In none of its runs: there is no mean.
+        for run in &mut runs[..3] {
+            run.conduct.convergence_ms = None;
+        }
+        assert_eq!(said(&runs), None);
+    }
+
+    #[test]
     fn rates_have_the_unit_of_the_link_unless_all_are_small_beside_it() {
         for (largest, link, unit) in [
             (9.4e9, 10e9, "Gbit/s"),

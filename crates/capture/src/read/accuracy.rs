@@ -85,6 +85,7 @@ mod tests {
             [50, 95, 100].map(|p| percentile(values(), p)),
             [Some(10.0), Some(19.0), Some(20.0)]
         );
+        assert_eq!(percentile(vec![3.0, 1.0, 2.0], 50), Some(2.0));
         assert_eq!(percentile(Vec::new(), 50), None);
     }
 }

@@ -375,11 +375,25 @@ mod tests {
     #[test]
     fn a_receiver_in_the_way_is_told_of() {
         let settings = settings(1);
-        let mut slow = run(1, "reno", 1e6);
-        slow.measured.limited_by_receiver_share = 0.5;
-        let runs = [slow, run(1, "cubic", 1e6)];
-        let warnings = CampaignReport { settings: &settings, runs: &runs }.warnings();
-        assert!(warnings.len() == 1 && warnings[0].contains("50 %"), "{warnings:?}");
+        let of = |share: f64| {
+            let mut slow = run(1, "reno", 1e6);
+            slow.measured.limited_by_receiver_share = share;
+            let runs = [slow, run(1, "cubic", 1e6)];
+            CampaignReport { settings: &settings, runs: &runs }.warnings()
+        };
+        let warnings = of(0.11);
+        assert!(warnings.len() == 1 && warnings[0].contains("11 %"), "{warnings:?}");
+        assert_eq!(of(0.1), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_round_is_finished_that_every_controller_has_run() {
+        let (settings, mut runs) = (settings(4), uneven());
+        let finished =
+            |runs: &[CampaignRun]| CampaignReport { settings: &settings, runs }.finished_rounds();
+        assert_eq!(finished(&runs), 4);
+        runs.remove(2);
+        assert_eq!(finished(&runs), 3);
     }
 
     #[test]
