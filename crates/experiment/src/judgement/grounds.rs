@@ -639,6 +639,31 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_ended_while_nothing_was_warmed_up_did_not_end_too_early() {
+        let text = "cc = \"reno\"\ntime = \"1 s\"\nseeds = 1\n[dumbbell]\n";
+        let read = |_: &Path| Err("no files".to_owned());
+        let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+        let mut report = GridReport::simulated(&scenario, "1.2.3", 1);
+        assert_eq!(ended_early(0.5, &report), None);
+        report.runs[0].summary.as_mut().unwrap().goodput_bps = 0.0;
+        report.runs[0].groups[0].flows[0].fct_ms = Some(5.0);
+        assert_eq!(ended_early(0.5, &report), Some(Warning::EndedBeforeWarmup(1, 1)));
+        assert_eq!(ended_early(0.0, &report), None);
+    }
+
+    #[test]
+    fn halves_tell_nothing_where_a_run_is_too_short_at_any_setting() {
+        let of = |rtts: &str| {
+            let timed = "cc = \"reno\"\ntime = \"20 s\"\nwarmup = \"5 s\"\n[dumbbell]\n";
+            let text = format!("{timed}[sweep]\n\"dumbbell.rtt\" = {rtts}\n");
+            let read = |_: &Path| Err("no files".to_owned());
+            WarningGrounds::of(&Scenario::parse("f.toml", &text, &[], &read).unwrap()).halves_tell
+        };
+        assert!(of("[\"20 ms\", \"30 ms\"]"));
+        assert!(!of("[\"20 ms\", \"5 s\"]"));
+    }
+
+    #[test]
     fn hosts_limit_from_a_tenth_of_the_time_on() {
         let of = |share: f64| changed(|run| run.groups[0].host_limited = share);
         assert!(of(0.11).contains("for this share of the time: reno 11 %."), "{}", of(0.11));
