@@ -8,7 +8,9 @@
 //!   describes.
 //! * [`expr`] and [`metric`]: how a number comes from runs.
 //! * [`plan`], [`run`]: each run once, several at a time, kept for the next time.
-//! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
+//! * [`formulas`]: the papers' formulas that expressions may call.
+//! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`scoreboard`] writes all of them,
+//!   [`in_full`] one of them for a terminal, [`page`] a site of them, and [`text`] their numbers.
 //!
 //! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
 //! on Linux instead of being simulated.

@@ -16,6 +16,7 @@
 //! * [`library`]: the scenarios that come with the program.
 //! * [`traces`]: recorded capacity from other formats, and made-up capacity.
 //! * [`ComparisonPath`]: the path of a comparison, as results state it.
+//! * [`sorting`]: sorts and maps whose code exists once, for programs that must be small.
 //!
 //! `westwood-experiment` runs the networks and judges the results.
 
