@@ -124,7 +124,7 @@ impl<P: Packet> Cake<P> {
 
     /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is free to
     /// take the packet at once.
-    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
+    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut dyn FnMut(Queued<P>)) {
         let now = queued.arrived;
         let index = self.queue_of(queued.packet.flow());
         self.waiting.add(queued.size);
@@ -157,7 +157,7 @@ impl<P: Packet> Cake<P> {
     }
 
     /// Drops the packet at the head of the longest queue.
-    fn shed(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) {
+    fn shed(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) {
         // The first of the longest, for one answer among equals. Packets decide between queues of empty
         // packets.
         let length = |flow: &&mut CakeFlow<P>| {
@@ -173,7 +173,7 @@ impl<P: Packet> Cake<P> {
     }
 
     /// Takes the packet to be sent at `now`; what COBALT drops on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) -> Dequeued<P> {
         if self.waiting.packets > 0
             && let Some(index) = self.decaying.pop_front()
         {

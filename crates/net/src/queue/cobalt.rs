@@ -129,7 +129,7 @@ impl Cobalt {
         queued: Queued<P>,
         line: &mut PacketFifo<P>,
         free: bool,
-        drop: &mut impl FnMut(Queued<P>),
+        drop: &mut dyn FnMut(Queued<P>),
     ) {
         let now = queued.arrived;
         line.push(queued);
@@ -144,7 +144,7 @@ impl Cobalt {
         &mut self,
         now: Instant,
         line: &mut PacketFifo<P>,
-        drop: &mut impl FnMut(Queued<P>),
+        drop: &mut dyn FnMut(Queued<P>),
     ) -> Dequeued<P> {
         while let Some(queued) = line.pop() {
             let waited = now.since(queued.arrived);

@@ -140,7 +140,7 @@ impl CoDel {
         now: Instant,
         line: &mut PacketFifo<P>,
         beside: Bytes,
-        drop: &mut impl FnMut(Queued<P>),
+        drop: &mut dyn FnMut(Queued<P>),
     ) -> Dequeued<P> {
         let mut taken = self.take_by_law(now, line, beside, drop);
         if let (Some(threshold), Some(queued), false) =
@@ -158,7 +158,7 @@ impl CoDel {
         now: Instant,
         line: &mut PacketFifo<P>,
         beside: Bytes,
-        drop: &mut impl FnMut(Queued<P>),
+        drop: &mut dyn FnMut(Queued<P>),
     ) -> Dequeued<P> {
         let (mut head, mut too_long) = self.next(now, line, beside);
         if self.dropping {

@@ -222,7 +222,7 @@ impl<P: Packet> DualPi2<P> {
     }
 
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) -> Dequeued<P> {
         self.catch_up(now);
         loop {
             let low = self.low_latency.waiting().packets > 0;

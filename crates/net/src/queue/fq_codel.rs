@@ -90,7 +90,7 @@ impl<P: Packet> FqCoDel<P> {
 
     /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is
     /// free to take the packet at once.
-    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
+    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut dyn FnMut(Queued<P>)) {
         self.queues.push(queued);
         while !free && self.limit.is_exceeded(self.queues.waiting()) {
             self.shed(drop);
@@ -98,7 +98,7 @@ impl<P: Packet> FqCoDel<P> {
     }
 
     /// Drops half of the fattest queue from its head, at most a batch.
-    fn shed(&mut self, drop: &mut impl FnMut(Queued<P>)) {
+    fn shed(&mut self, drop: &mut dyn FnMut(Queued<P>)) {
         let Some((flow, waiting)) = self.queues.fattest() else { return };
         let half = Bytes::new(flow.line.waiting().bytes.get() / 2);
         let mut gone = PacketCount::default();
@@ -114,7 +114,7 @@ impl<P: Packet> FqCoDel<P> {
     }
 
     /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) -> Dequeued<P> {
         self.queues.serve(|flow, waiting| {
             let beside = waiting.bytes - flow.line.waiting().bytes;
             flow.aqm.take(now, &mut flow.line, beside, &mut |queued: Queued<P>| {

@@ -344,7 +344,7 @@ impl<P: Packet> Queue<P> {
     }
 
     /// Takes in a packet that was not dropped; what must make room goes to `drop`.
-    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
+    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut dyn FnMut(Queued<P>)) {
         match self {
             Self::PacketFifo(line, _)
             | Self::CoDel(line, ..)
@@ -360,7 +360,7 @@ impl<P: Packet> Queue<P> {
     }
 
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) -> Dequeued<P> {
         match self {
             Self::PacketFifo(line, _) => Dequeued { packet: line.pop(), marked: false },
             Self::CoDel(line, codel, _) => codel.take(now, line, Bytes::ZERO, drop),

@@ -34,7 +34,7 @@ impl<P: Packet> PeekableQueue<P> {
     }
 
     /// Takes a packet in. If no other waits for the transmitter, it is taken out at once.
-    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
+    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut dyn FnMut(Queued<P>)) {
         let now = queued.arrived;
         self.queue.push(queued, free, drop);
         if self.next.is_none() {
@@ -43,13 +43,13 @@ impl<P: Packet> PeekableQueue<P> {
     }
 
     /// Takes the packet to be sent at `now`, and looks at the one behind it.
-    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Dequeued<P> {
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) -> Dequeued<P> {
         let taken = self.next.take().unwrap_or_else(|| self.queue.take(now, drop));
         self.peek(now, drop);
         taken
     }
 
-    fn peek(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) {
+    fn peek(&mut self, now: Instant, drop: &mut dyn FnMut(Queued<P>)) {
         self.next = Some(self.queue.take(now, drop)).filter(|taken| taken.packet.is_some());
     }
 }
