@@ -3,7 +3,6 @@
 //! The command, the Python package and whatever else takes a user's words make their plans here.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use westwood_scenario::file::{
     Assignment, BadFile, FlagValue, GridPoint, Scenario, SeriesKind, TraceReader,
 };
 use westwood_scenario::library::{self, LibraryScenario};
+use westwood_scenario::sorting::SortedMap;
 use westwood_scenario::{BadInput, ComparisonPath};
 
 use crate::run::{GridReport, RunTask, baseline_tasks, tasks};
@@ -169,10 +169,10 @@ impl ExperimentPlan {
             return Vec::new();
         }
         // Points of one place in the sweep have one text.
-        let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+        let mut texts: SortedMap<usize, String> = SortedMap::default();
         let mut text = |point: &GridPoint| {
             let (place, _) = point.setting();
-            texts.entry(place).or_insert_with(|| scenario.setting_text(point)).clone()
+            texts.or_insert_with(place, || scenario.setting_text(point)).clone()
         };
         scenario.points().iter().map(&mut text).collect()
     }
@@ -216,7 +216,7 @@ pub fn paths(path: &Path) -> Vec<PathBuf> {
 
 /// The files that a scenario has named, as they are read.
 #[derive(Default)]
-struct ReadFiles(RefCell<BTreeMap<String, String>>);
+struct ReadFiles(RefCell<SortedMap<String, String>>);
 
 impl ReadFiles {
     fn keep(&self, name: &Path, text: String) -> String {

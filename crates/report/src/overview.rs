@@ -1,11 +1,9 @@
 //! The size of a report, its subject, and the faults of its runs: alike on terminal and page.
 
-use std::collections::BTreeMap;
-
 use westwood_experiment::judgement::{JudgementRules, Situation};
 use westwood_experiment::results::{Drops, RunSummary};
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
-use westwood_scenario::sorting::map_of;
+use westwood_scenario::sorting::{SortedMap, distinct};
 use westwood_scenario::{capitalized, counted, counted_of};
 
 use crate::summary::Subject;
@@ -17,14 +15,8 @@ pub(crate) const PART: &str =
 /// The number of points and seeds, and the hosts' recovery if all have the same.
 pub(crate) fn size(report: &GridReport) -> String {
     let (points, seeds) = (report.points.len() as u64, report.seeds.len() as u64);
-    let mut recoveries: Vec<&str> = report
-        .runs
-        .iter()
-        .filter_map(|run| run.summary.as_ref())
-        .map(|run| &*run.recovery)
-        .collect();
-    recoveries.sort_unstable();
-    recoveries.dedup();
+    let summaries = report.runs.iter().filter_map(|run| run.summary.as_ref());
+    let recoveries: Vec<&str> = distinct(summaries.map(|run| &*run.recovery));
     let recovery = match recoveries.as_slice() {
         [only] if !only.is_empty() => format!(", recovery {only}"),
         _ => String::new(),
@@ -61,16 +53,16 @@ pub(crate) fn subject<'a>(
 }
 
 /// The situation of each point: that of all runs of its setting.
-fn situations(report: &GridReport) -> BTreeMap<String, Situation> {
+fn situations(report: &GridReport) -> SortedMap<String, Situation> {
     let setting = |place: usize| report.points.get(place).map(|point| report.setting(point));
-    let mut known: BTreeMap<_, Situation> = BTreeMap::new();
+    let mut known: SortedMap<_, Situation> = SortedMap::default();
     let of = |point: &PointRecord| {
         let own = report.setting(point);
         let here = |run: &&RunRecord| setting(run.point).as_ref() == Some(&own);
         let situation = || Situation::of(&report.runs.iter().filter(here).collect::<Vec<_>>());
-        (point.name.clone(), known.entry(own.clone()).or_insert_with(situation).clone())
+        (point.name.clone(), known.or_insert_with(own.clone(), situation).clone())
     };
-    map_of(report.points.iter().map(of))
+    report.points.iter().map(of).collect()
 }
 
 /// The number of controllers of each setting, if all have as many.

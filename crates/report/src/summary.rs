@@ -1,13 +1,12 @@
 //! The table of a comparison.
 
-use std::collections::BTreeMap;
-
 use westwood_experiment::judgement::{Contest, JudgementRules, Situation};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::ranking::{ControllerRuns, groups};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::stats::{CONFIDENCE, Estimate, unseen_share};
 use westwood_scenario::listed;
+use westwood_scenario::sorting::SortedMap;
 
 use crate::document::{DocumentTable, TableColumn};
 use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale_of};
@@ -45,7 +44,7 @@ pub(crate) struct Subject<'a> {
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
     /// The situation of each point's setting, by the name of the point.
-    pub(crate) situations: BTreeMap<String, Situation>,
+    pub(crate) situations: SortedMap<String, Situation>,
     /// The rules by which they are judged.
     pub(crate) rules: JudgementRules,
     /// The runs are a part of the grid's, so that nothing is judged.
@@ -338,7 +337,7 @@ mod tests {
             several: runs.iter().any(|run| run.under_test > 1),
             rivals: runs.iter().any(|run| run.against_goodput_bps.is_some()),
             reverse: false,
-            situations: BTreeMap::new(),
+            situations: SortedMap::default(),
             rules: JudgementRules::default(),
             is_part: false,
         }

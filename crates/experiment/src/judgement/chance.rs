@@ -1,6 +1,6 @@
 //! Differences seed by seed, and whether they are beyond chance: many of them, judged together.
 
-use std::collections::BTreeMap;
+use westwood_scenario::sorting::SortedMap;
 
 use crate::stats::{
     CONFIDENCE, Estimate, are_alike, least_p, mean, p_value, t_quantile, weighted_holm,
@@ -77,9 +77,9 @@ pub(crate) struct Family {
     /// The comparisons that are beyond chance, in their order.
     beyond: Vec<bool>,
     /// The number of comparisons with something to decide, by group.
-    open: BTreeMap<usize, usize>,
+    open: SortedMap<usize, usize>,
     /// Quantiles of Student's t that were asked for, by group and degrees of freedom.
-    quantiles: BTreeMap<(usize, usize), f64>,
+    quantiles: SortedMap<(usize, usize), f64>,
 }
 
 impl Family {
@@ -93,12 +93,12 @@ impl Family {
         let samples: Vec<(usize, &PairedSample)> = samples.collect();
         let undecided: Vec<usize> =
             (0..samples.len()).filter(|&i| samples[i].1.is_open()).collect();
-        let mut open = BTreeMap::new();
+        let mut open = SortedMap::default();
         for &i in &undecided {
-            *open.entry(samples[i].0).or_insert(0) += 1;
+            *open.or_insert_with(samples[i].0, || 0) += 1;
         }
         let beyond = samples.iter().map(|(_, sample)| sample.exact && sample.p_value() == 0.0);
-        let mut family = Self { beyond: beyond.collect(), open, quantiles: BTreeMap::new() };
+        let mut family = Self { beyond: beyond.collect(), open, quantiles: SortedMap::default() };
         let statement = |&i: &usize| (samples[i].1.p_value(), family.share(samples[i].0));
         let statements: Vec<(f64, f64)> = undecided.iter().map(statement).collect();
         for (i, holds) in undecided.into_iter().zip(weighted_holm(&statements, 1.0 - CONFIDENCE)) {
@@ -141,8 +141,8 @@ impl Family {
         }
         let confidence = 1.0 - (1.0 - CONFIDENCE) * self.share(group);
         let freedom = sample.differences.len() - 1;
-        let known = self.quantiles.entry((group, freedom));
-        let t = *known.or_insert_with(|| t_quantile(confidence, freedom));
+        let t = || t_quantile(confidence, freedom);
+        let t = *self.quantiles.or_insert_with((group, freedom), t);
         let half = Estimate::deviation(&sample.differences).map(|error| t * error);
         Some(Estimate { mean, half_width: half })
     }

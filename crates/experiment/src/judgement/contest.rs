@@ -1,9 +1,8 @@
 //! Contestants compared in pairs: relations, the front, the leader.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
-use westwood_scenario::sorting::sort_by;
+use westwood_scenario::sorting::{SortedMap, sort_by};
 
 use super::chance::{Family, PairedSample};
 use super::{Criterion, JudgementRules, PairedDifference, Situation};
@@ -147,7 +146,7 @@ pub struct Contest<'a> {
     /// Those of them that are in criteria which name the leader.
     pub(super) naming_comparisons: usize,
     /// For each criterion every pair `a`, `b`.
-    compared: BTreeMap<(Criterion, usize, usize), PairResult>,
+    compared: SortedMap<(Criterion, usize, usize), PairResult>,
 }
 
 impl<'a> Contest<'a> {
@@ -160,7 +159,7 @@ impl<'a> Contest<'a> {
             rules,
             comparisons: 0,
             naming_comparisons: 0,
-            compared: BTreeMap::new(),
+            compared: SortedMap::default(),
         };
         contest.criteria = contest.judged_by();
         contest.compare();

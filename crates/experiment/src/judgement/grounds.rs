@@ -1,7 +1,5 @@
 //! The grounds of warnings: what a scenario and its runs have of them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 use westwood_cc::Instant;
 use westwood_net::{Capacity, FecConfig, Limit, LossConfig, QueueConfig};
@@ -14,7 +12,7 @@ use crate::run::{GridReport, GroupRecord, LinkRecord, RunRecord, is_random};
 use crate::stats::mean;
 use westwood_scenario::dumbbell::{LinkCapacity, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario};
-use westwood_scenario::sorting::sort_by;
+use westwood_scenario::sorting::{SortedMap, distinct, sort_by};
 
 /// Below this many round-trip times a controller has not shown what it does.
 const FEW_ROUND_TRIPS: f64 = 10.0;
@@ -140,7 +138,7 @@ impl WarningGrounds {
         if built().any(counts_acks) {
             always.push(at(Warning::CubicCountsAcks, &counts_acks));
         }
-        let names: BTreeSet<&str> = built().flat_map(without_marks).collect();
+        let names: Vec<&str> = distinct(built().flat_map(without_marks));
         if !names.is_empty() {
             let warning = Warning::WithoutMarks(names.into_iter().map(str::to_owned).collect());
             always.push(at(warning, &|built| !without_marks(built).is_empty()));
@@ -216,13 +214,13 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<String> {
 
 /// The networks of each setting of a sweep and variant, whatever the controller under test.
 fn settings<'a>(pairs: &'a [(&GridPoint, Built)]) -> Vec<Vec<&'a Built>> {
-    let mut all: BTreeMap<(Vec<&str>, Option<&str>), Vec<&'a Built>> = BTreeMap::new();
+    let mut all: SortedMap<(Vec<&str>, Option<&str>), Vec<&'a Built>> = SortedMap::default();
     for (point, built) in pairs {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         let values = fields.map(|setting| setting.value.as_str()).collect();
-        all.entry((values, point.variant.as_deref())).or_default().push(built);
+        all.or_insert_with((values, point.variant.as_deref()), Vec::new).push(built);
     }
-    all.into_values().collect()
+    all.into_iter().map(|(_, built)| built).collect()
 }
 
 /// The length of a run in its longest base round-trip times, where flows do not end by themselves.
@@ -513,19 +511,19 @@ fn largest(
     value: impl Fn(&RunRecord, &GroupRecord) -> Option<f64>,
 ) -> Vec<(String, f64)> {
     let varied = report.is_varied();
-    let mut values: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
+    let mut values: SortedMap<(&str, usize), Vec<f64>> = SortedMap::default();
     for run in &report.runs {
         for group in run.groups.iter().filter(|group| group.tested) {
             let (Some(cc), Some(value)) = (&group.cc, value(run, group)) else { continue };
             let point = report.points.get(run.point).filter(|_| varied);
             let name = point.map_or(cc, |point| &point.name);
-            values.entry((name, run.point)).or_default().push(value);
+            values.or_insert_with((name, run.point), Vec::new).push(value);
         }
     }
-    let mut all: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut all: SortedMap<&str, f64> = SortedMap::default();
     for ((name, _), values) in &values {
         let value = mean(values).unwrap_or(0.0);
-        let largest = all.entry(name).or_insert(value);
+        let largest = all.or_insert_with(*name, || value);
         *largest = largest.max(value);
     }
     let mut all: Vec<(String, f64)> = all

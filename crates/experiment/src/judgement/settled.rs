@@ -1,12 +1,10 @@
 //! Whether flows have settled: both halves of the measured time carry the same. They differ where flows still
 //! grow or shrink, and where a cycle of their windows takes as long as the measured time.
 
-use std::collections::BTreeMap;
-
 use westwood_cc::Instant;
 use westwood_net::{Capacity, LossConfig};
 use westwood_scenario::file::Built;
-use westwood_scenario::sorting::sort_by;
+use westwood_scenario::sorting::{SortedMap, sort_by};
 use westwood_sim::{FlowSpec, LinkSpec, Traffic, Workload};
 
 use crate::run::GridReport;
@@ -45,25 +43,25 @@ pub(super) fn halves_are_alike(built: &Built) -> bool {
 pub(super) fn unsettled(report: &GridReport) -> Vec<(String, f64)> {
     let varied = report.is_varied();
     // Of each point: its name, whether another seed gives the same, and the shares under the seeds.
-    let mut points: BTreeMap<usize, (&str, bool, Vec<f64>)> = BTreeMap::new();
+    let mut points: SortedMap<usize, (&str, bool, Vec<f64>)> = SortedMap::default();
     for run in &report.runs {
         let Some(group) = run.groups.iter().find(|group| group.tested) else { continue };
         let (Some(cc), Some(share)) = (&group.cc, group.later_share) else { continue };
         let point = report.points.get(run.point).filter(|_| varied);
         let name = point.map_or(cc.as_str(), |point| &point.name);
         let exact = run.summary.as_ref().is_some_and(|summary| summary.exact);
-        points.entry(run.point).or_insert((name, exact, Vec::new())).2.push(share);
+        points.or_insert_with(run.point, || (name, exact, Vec::new())).2.push(share);
     }
-    let points: Vec<_> = points.into_values().collect();
+    let points: Vec<_> = points.values().collect();
     let chances = points.iter().map(|(_, exact, shares)| {
         let from_half: Vec<f64> = shares.iter().map(|share| share - 0.5).collect();
         if *exact { 0.0 } else { p_value(&from_half, false).unwrap_or(1.0) }
     });
     let beyond = holm(&chances.collect::<Vec<f64>>(), 1.0 - CONFIDENCE);
-    let mut farthest: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut farthest: SortedMap<&str, f64> = SortedMap::default();
     for ((name, _, shares), _) in points.iter().zip(beyond).filter(|(_, beyond)| *beyond) {
         let share = mean(shares).unwrap_or(0.5);
-        let so_far = farthest.entry(name).or_insert(share);
+        let so_far = farthest.or_insert_with(name, || share);
         if (share - 0.5).abs() > (*so_far - 0.5).abs() {
             *so_far = share;
         }

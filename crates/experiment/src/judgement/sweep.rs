@@ -1,13 +1,12 @@
 //! A sweep in sentences: what holds over which values.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::contest::{Contestant, NoConclusion, Relation};
 use super::fault::faults;
 use super::rules::USUAL;
 use super::{Contest, Criterion, Fault, Preference};
-use westwood_scenario::sorting::{sort_by, sort_places};
+use westwood_scenario::sorting::{SortedMap, distinct, sort_by, sort_places};
 use westwood_scenario::{capitalized, counted, listed};
 
 /// A place of a sweep: the value of its axis there, and the contestants.
@@ -81,11 +80,11 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
     if contests.iter().all(|contest| contest.contestants.len() < 2) {
         return range_sentence(contests);
     }
-    let (mut leads, mut open) = (BTreeMap::<&str, Vec<&Contest<'_>>>::new(), 0);
+    let (mut leads, mut open) = (SortedMap::<&str, Vec<&Contest<'_>>>::default(), 0);
     for contest in contests.iter().filter(|contest| contest.is_judged()) {
         let ahead = contest.leader().is_some_and(|leader| !contest.is_behind(leader));
         match contest.sole_leader().filter(|_| ahead) {
-            Some(name) => leads.entry(name).or_default().push(contest),
+            Some(name) => leads.or_insert_with(name, Vec::new).push(contest),
             None => open += 1,
         }
     }
@@ -122,10 +121,10 @@ pub fn count_sentence(contests: &[Contest<'_>]) -> String {
 
 /// The sentence on places with one contestant each: the range of its values.
 fn range_sentence(contests: &[Contest<'_>]) -> String {
-    let mut found: BTreeMap<&str, Vec<&Contest<'_>>> = BTreeMap::new();
+    let mut found: SortedMap<&str, Vec<&Contest<'_>>> = SortedMap::default();
     for contest in contests.iter().filter(|contest| contest.is_judged()) {
         for one in &contest.contestants {
-            found.entry(one.name).or_default().push(contest);
+            found.or_insert_with(one.name, Vec::new).push(contest);
         }
     }
     let all = contests.len();
@@ -133,7 +132,7 @@ fn range_sentence(contests: &[Contest<'_>]) -> String {
         n if n == all => format!("all {}", counted(all as u64, "place")),
         n => format!("{n} of {}", counted(all as u64, "place")),
     };
-    let range = |(name, own): (&&str, &Vec<&Contest<'_>>)| {
+    let range = |(name, own): &(&str, Vec<&Contest<'_>>)| {
         format!("over {} {name} {}", places(own.len()), reached(own.iter().copied()))
     };
     let ranges: Vec<String> = found.iter().map(range).collect();
@@ -170,11 +169,7 @@ fn reached<'c>(contests: impl Iterator<Item = &'c Contest<'c>>) -> String {
 /// The first criteria of these, each once.
 fn quantities(contests: &[Contest<'_>]) -> String {
     let judged = contests.iter().filter(|contest| contest.is_judged());
-    let mut nouns: Vec<&str> =
-        judged.filter_map(Contest::primary).map(super::sentence::noun).collect();
-    nouns.sort_unstable();
-    nouns.dedup();
-    nouns.join(" or ")
+    distinct(judged.filter_map(Contest::primary).map(super::sentence::noun)).join(" or ")
 }
 
 /// The criteria in which a leader is clearly worse than the usual controller of its places, each with
@@ -625,7 +620,7 @@ struct FaultCount {
 
 /// The faults of those that are ahead.
 fn fault_warning(stretches: &[SweepSpan<'_>]) -> String {
-    let mut found: BTreeMap<&str, BTreeMap<Fault, FaultCount>> = BTreeMap::new();
+    let mut found: SortedMap<(&str, Fault), FaultCount> = SortedMap::default();
     let (mut all, mut faulty, mut hopeless) = (0, 0, 0);
     for (SweepPlace { contest, .. }, conclusion) in stretches.iter().flat_map(|s| &s.places) {
         let of = |one: &Contestant<'_>| faults(one, contest.situation);
@@ -642,18 +637,16 @@ fn fault_warning(stretches: &[SweepSpan<'_>]) -> String {
         for (name, faults) in told {
             let led = conclusion.is_led() && conclusion.leader == name;
             for fault in faults {
-                let empty = FaultCount { places: 0, led: true };
-                let count = found.entry(name).or_default().entry(fault).or_insert(empty);
+                let empty = || FaultCount { places: 0, led: true };
+                let count = found.or_insert_with((name, fault), empty);
                 (count.places, count.led) = (count.places + 1, count.led && led);
             }
         }
     }
     // Faults that contestants have equally often are told together.
-    let mut grouped: BTreeMap<(&str, bool, usize), Vec<Fault>> = BTreeMap::new();
-    for (name, faults) in found {
-        for (fault, FaultCount { places, led }) in faults {
-            grouped.entry((name, led, places)).or_default().push(fault);
-        }
+    let mut grouped: SortedMap<(&str, bool, usize), Vec<Fault>> = SortedMap::default();
+    for ((name, fault), FaultCount { places, led }) in found {
+        grouped.or_insert_with((name, led, places), Vec::new).push(fault);
     }
     let mut told: Vec<(bool, usize, Vec<Fault>, Vec<&str>)> = Vec::new();
     for ((name, led, places), faults) in grouped {

@@ -1,6 +1,5 @@
 //! Curves of a few runs, which are simulated once more with everything recorded that a drawing shows.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use westwood_net::Limit;
@@ -16,6 +15,7 @@ use super::task::RunTask;
 use crate::world::{WorldError, WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
+use westwood_scenario::sorting::SortedMap;
 
 /// The most settings that are drawn closely: the first, the middle one and the last.
 const CLOSE_SETTINGS: usize = 3;
@@ -136,12 +136,12 @@ fn evenly(mut settings: Vec<(usize, Vec<usize>)>) -> Vec<(usize, Vec<usize>)> {
 
 /// The settings of the sweep, in the order of the grid, each with the points that are drawn of it.
 fn settings(scenario: &Scenario) -> Vec<Vec<usize>> {
-    let mut places: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    let mut places: SortedMap<Vec<&str>, usize> = SortedMap::default();
     let mut settings: Vec<Vec<usize>> = Vec::new();
     for (i, point) in scenario.points().iter().enumerate() {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         let here: Vec<&str> = fields.map(|setting| setting.value.as_str()).collect();
-        let place = *places.entry(here).or_insert(settings.len());
+        let place = *places.or_insert_with(here, || settings.len());
         match settings.get_mut(place) {
             Some(points) if points.len() < MOST_POINTS => points.push(i),
             Some(_) => {}

@@ -1,9 +1,7 @@
 //! The report of a grid, made from its runs; harm is found beside runs of the competing kind.
 
-use std::collections::BTreeMap;
-
 use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
-use westwood_scenario::sorting::sort_by;
+use westwood_scenario::sorting::{SortedMap, sort_by};
 
 use super::record::{Baseline, GridReport, GroupRecord, PointRecord, RunRecord, SCHEMA};
 use crate::results::{SoloHarm, without_world};
@@ -99,7 +97,7 @@ impl GridReport {
             run.groups.iter().find(|group| group.name == COMPETING_GROUP)?.cc.clone()
         };
         let kept = |run: &RunRecord| run.summary.as_ref()?.against_goodput_bps;
-        let mut among_themselves = BTreeMap::new();
+        let mut among_themselves = Vec::new();
         for run in self.all_runs() {
             let (Some(rival), Some(point)) = (rival(run), self.point(run.point)) else {
                 continue;
@@ -107,9 +105,10 @@ impl GridReport {
             let own_kind =
                 !point.solo && point.cc.as_ref().is_some_and(|cc| without_world(cc) == rival);
             if let Some(goodput) = kept(run).filter(|_| own_kind) {
-                among_themselves.insert((self.setting(point), run.seed), goodput);
+                among_themselves.push(((self.setting(point), run.seed), goodput));
             }
         }
+        let among_themselves: SortedMap<_, f64> = among_themselves.into_iter().collect();
         let harm = |run: &RunRecord| {
             let point = self.points.get(run.point)?;
             let alone = *among_themselves.get(&(self.setting(point), run.seed))?;
@@ -129,12 +128,13 @@ impl GridReport {
         let competing = |run: &RunRecord| {
             run.groups.iter().find(|group| group.name == COMPETING_GROUP && !group.tested).cloned()
         };
-        let mut alone = BTreeMap::new();
+        let mut alone = Vec::new();
         for baseline in self.baselines.iter().filter(|baseline| baseline.point.solo) {
             let setting = self.setting(&baseline.point);
             let runs = baseline.runs.iter().filter_map(|run| Some((run.seed, competing(run)?)));
             alone.extend(runs.map(|(seed, group)| ((setting.clone(), seed), group)));
         }
+        let alone: SortedMap<_, GroupRecord> = alone.into_iter().collect();
         let harm = |run: &RunRecord| {
             let setting = self.setting(self.points.get(run.point)?);
             let alone = alone.get(&(setting, run.seed))?;

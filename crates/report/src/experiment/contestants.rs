@@ -1,9 +1,8 @@
 //! The contestants of a report: controllers with and without variants.
 
-use std::collections::BTreeMap;
-
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{GridReport, PointRecord};
+use westwood_scenario::sorting::SortedMap;
 
 use crate::summary::Subject;
 
@@ -12,17 +11,20 @@ pub(super) struct Contestants {
     pub(super) names: Vec<String>,
     /// The names in sentences, whose lists have commas of their own: `reno (sack)`.
     pub(super) names_in_sentences: Vec<String>,
-    places: BTreeMap<(Option<String>, Option<String>), usize>,
+    places: SortedMap<(Option<String>, Option<String>), usize>,
 }
 
 impl Contestants {
     pub(super) fn of(report: &GridReport) -> Self {
-        let mut all =
-            Self { names: Vec::new(), names_in_sentences: Vec::new(), places: BTreeMap::new() };
+        let mut all = Self {
+            names: Vec::new(),
+            names_in_sentences: Vec::new(),
+            places: SortedMap::default(),
+        };
         for point in &report.points {
             let next = all.names.len();
-            if all.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
-            {
+            let contestant = (point.cc.clone(), point.variant.clone());
+            if *all.places.or_insert_with(contestant, || next) == next {
                 let [name, in_sentences] = match (&point.cc, &point.variant) {
                     (None, None) => ["as it stands"; 2].map(str::to_owned),
                     (Some(only), None) | (None, Some(only)) => [only.clone(), only.clone()],

@@ -1,12 +1,11 @@
 //! Sentences about the runs of a scenario.
 
-use std::collections::BTreeMap;
-
 use westwood_experiment::judgement::{
     self, Contest, JudgementRules, Situation, SweepPlace, count_sentence, sweep_sentence,
 };
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, RunRecord};
+use westwood_scenario::sorting::SortedMap;
 use westwood_scenario::uncapitalized;
 
 use super::axes::SweptField;
@@ -76,7 +75,7 @@ pub(super) fn sweep_text(
     who: &Contestants,
     rules: JudgementRules,
 ) -> String {
-    let mut places: BTreeMap<Vec<usize>, SettingRuns<'_>> = BTreeMap::new();
+    let mut places: SortedMap<Vec<usize>, SettingRuns<'_>> = SortedMap::default();
     for record in &report.runs {
         let (Some(point), Some(summary)) = (report.points.get(record.point), &record.summary)
         else {
@@ -86,7 +85,7 @@ pub(super) fn sweep_text(
         // A contestant has one name everywhere in the sweep.
         let cc = who.names_in_sentences.get(who.place(point)).cloned().unwrap_or_default();
         if let Some(at) = at {
-            let place = places.entry(at).or_default();
+            let place = places.or_insert_with(at, SettingRuns::default);
             place.records.push(record);
             place.summaries.push(RunSummary { cc, ..summary.clone() });
         }

@@ -1,13 +1,11 @@
 //! The cells of a sweep.
 
-use std::collections::BTreeMap;
-
 use westwood_experiment::judgement::Contest;
 use westwood_experiment::metric::Metric;
 use westwood_experiment::ranking::{Ranking, Samples, groups, standing_of};
 use westwood_experiment::results::RunSummary;
 use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
-use westwood_scenario::sorting::{map_of, sort_by};
+use westwood_scenario::sorting::{SortedMap, sort_by};
 
 use super::axes::SweptField;
 use super::contestants::{Contestants, main_metric};
@@ -26,7 +24,7 @@ pub(super) fn texts(
     let placed =
         report.points.iter().zip(of_points).filter_map(|(point, text)| Some((at(point)?, text)));
     // Points of one place differ in what is compared, which each text has whole.
-    map_of(placed).into_iter().collect()
+    placed.collect::<SortedMap<_, _>>().into_iter().collect()
 }
 
 /// Every quantity of the table at every place that has results.
@@ -55,12 +53,13 @@ pub(super) fn sweep(
             range: (low, high),
         }
     };
-    let runs: BTreeMap<(usize, u64), &RunSummary> =
-        map_of(report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))));
+    let runs = report.runs.iter();
+    let runs: SortedMap<(usize, u64), &RunSummary> =
+        runs.filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
     let clear = clear_leads(report, axes, who, subject, &columns);
     let cell = |(number, point): (usize, &PointRecord)| {
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
-        let measured = report.seeds.iter().any(|&seed| runs.contains_key(&(number, seed)));
+        let measured = report.seeds.iter().any(|&seed| runs.get(&(number, seed)).is_some());
         let samples = |(shown, (by, _)): (&MetricColumn, &(f64, &'static str))| {
             let value = |&seed: &u64| Some(shown.metric.of(runs.get(&(number, seed))?)? / by);
             report.seeds.iter().map(value).collect()
@@ -94,10 +93,10 @@ fn clear_leads(
     if subject.is_part {
         return Vec::new();
     }
-    let mut places: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    let mut places: SortedMap<Vec<usize>, Vec<usize>> = SortedMap::default();
     for (number, point) in report.points.iter().enumerate() {
         if let Some(at) = axes.iter().map(|axis| axis.place(point)).collect() {
-            places.entry(at).or_default().push(number);
+            places.or_insert_with(at, Vec::new).push(number);
         }
     }
     let name = |number: usize| {

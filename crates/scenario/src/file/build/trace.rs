@@ -1,6 +1,5 @@
 //! Recorded capacities, read once each.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use super::super::tables::Top;
 use crate::dumbbell::NamedTrace;
 use crate::error::BadInput;
 use crate::limits;
+use crate::sorting::SortedMap;
 use crate::units::rate_text;
 
 /// The reader of a file: from its path as the scenario has it, to its text, or why not.
@@ -19,9 +19,9 @@ pub type TraceReader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 /// The recorded capacities that a scenario names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traces {
-    files: BTreeMap<String, Result<NamedTrace, BadInput>>,
+    files: SortedMap<String, Result<NamedTrace, BadInput>>,
     /// Numbers that tell the texts of those files apart.
-    fingerprints: BTreeMap<String, u64>,
+    fingerprints: SortedMap<String, u64>,
 }
 
 impl Traces {
@@ -32,12 +32,13 @@ impl Traces {
         let names = dumbbell.chain(links.flat_map(|l| [&l.trace, &l.return_trace]));
         for given in names.flatten() {
             let name = &given.value;
-            if self.files.contains_key(name) {
+            if self.files.get(name).is_some() {
                 continue;
             }
             let text = read(Path::new(name)).map_err(|why| refused(name, &why));
-            let print = text.as_ref().ok().map(|text| fingerprint(text));
-            self.fingerprints.extend(print.map(|print| (name.clone(), print)));
+            if let Ok(text) = &text {
+                self.fingerprints.insert(name.clone(), fingerprint(text));
+            }
             self.files.insert(name.clone(), text.and_then(|text| open(name, &text)));
         }
     }
