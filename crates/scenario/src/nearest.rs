@@ -1,5 +1,7 @@
 //! The name that a user probably meant.
 
+use crate::sorting::sort_by;
+
 /// The name nearest to `given`, if one is near enough to be meant.
 ///
 /// Near is a third of the letters wrong, letters swapped counting once, or one name beginning with
@@ -26,12 +28,12 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
 /// The names nearest to `given`, the nearest one first, be they near enough to be meant or not.
 pub(crate) fn nearest_few<'a>(given: &str, names: &[&'a str], count: usize) -> Vec<&'a str> {
     let given: Vec<char> = given.to_ascii_lowercase().chars().take(64).collect();
-    let mut sorted = names.to_vec();
-    sorted.sort_by_cached_key(|name| {
+    let far = |name: &str| -> usize {
         distance(&given, &name.to_ascii_lowercase().chars().collect::<Vec<char>>())
-    });
-    sorted.truncate(count);
-    sorted
+    };
+    let mut sorted: Vec<(usize, &str)> = names.iter().map(|name| (far(name), *name)).collect();
+    sort_by(&mut sorted, |(a, _), (b, _)| a.cmp(b));
+    sorted.into_iter().take(count).map(|(_, name)| name).collect()
 }
 
 /// Edits that turn one word into the other: insert, delete, replace, swap two neighbours.

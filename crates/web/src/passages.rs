@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use westwood_cc::{Duration, Instant};
 use westwood_net::{Capacity, DropCause, LinkConfig};
+use westwood_scenario::sorting::sort_by;
 use westwood_sim::{
     Control, FlowPaths, LinkId, Network, SimError, Tap, TapContent, TapEvent, TapPoint, run_tapped,
 };
@@ -148,7 +149,8 @@ pub fn passages(network: &Network, part: PassageRange) -> Result<Passages, SimEr
 
 /// Sorts passages by the time at which they begin.
 fn in_order(passages: &mut [Passage]) {
-    passages.sort_by_key(|passage| (passage.enter, passage.packet, passage.link));
+    let key = |passage: &Passage| (passage.enter, passage.packet, passage.link);
+    sort_by(passages, |a, b| key(a).cmp(&key(b)));
 }
 
 struct PassageTap<'a> {

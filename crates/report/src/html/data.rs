@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use westwood_experiment::metric::Better;
 use westwood_experiment::stats::{CONFIDENCE, Estimate};
+use westwood_scenario::sorting::distinct;
 
 use super::series::CurveBytes;
 use crate::document::{
@@ -105,9 +106,7 @@ fn sweep(of: &Sweep, document: &Document) -> Value {
         let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
         json!({ "name": axis.name, "labels": labels, "places": figure::places(axis) })
     };
-    let mut at: Vec<&[usize]> = of.cells.iter().map(|cell| cell.at.as_slice()).collect();
-    at.sort_unstable();
-    at.dedup();
+    let at: Vec<&[usize]> = distinct(of.cells.iter().map(|cell| cell.at.as_slice()));
     let place = |metric: usize, at: &[usize]| {
         let cell = |cell: &&SweepCell| {
             let samples = cell.samples.get(metric)?;

@@ -36,7 +36,8 @@ impl Builder<'_> {
     /// Builds all groups.
     pub(super) fn flows(&mut self) {
         let groups = self.case.top.flow.iter().flat_map(|groups| &groups.value);
-        let mut names: BTreeSet<String> = self.groups.iter().map(|g| g.name.clone()).collect();
+        let mut names = BTreeSet::new();
+        names.extend(self.groups.iter().map(|g| g.name.clone()));
         let jitter = self.start_jitter();
         for group in groups {
             if !names.insert(group.name.value.clone()) {
