@@ -90,19 +90,31 @@ struct HeldAck<P> {
     queued: Queued<P>,
 }
 
+/// The ACKs of a flow.
+#[derive(Debug)]
+struct FlowAcks<P> {
+    /// The latest one in the queue.
+    waiting: Option<QueuedAck>,
+    /// The latest one that came.
+    last: Option<PureAck>,
+    held: Option<HeldAck<P>>,
+}
+
+impl<P> Default for FlowAcks<P> {
+    fn default() -> Self {
+        Self { waiting: None, last: None, held: None }
+    }
+}
+
 /// An ACK filter at work.
 #[derive(Debug)]
 pub(crate) struct AckFilter<P> {
     config: AckFilterConfig,
-    /// The latest ACK of each flow in the queue.
-    places: BTreeMap<u32, QueuedAck>,
+    flows: BTreeMap<u32, FlowAcks<P>>,
     /// The ACKs that replace packets of the queue, by the number of the packet replaced.
     replacing: BTreeMap<u64, ReplacingAck<P>>,
-    held: BTreeMap<u32, HeldAck<P>>,
     /// Deadlines of those that are held, in order, and of some that are not any more.
     due: VecDeque<(Instant, u32)>,
-    /// The latest ACK of each flow that came.
-    last: BTreeMap<u32, PureAck>,
     filtered: PacketCount,
 }
 
@@ -120,11 +132,9 @@ impl<P: Packet> AckFilter<P> {
     pub(crate) fn new(config: AckFilterConfig) -> Self {
         Self {
             config,
-            places: BTreeMap::new(),
+            flows: BTreeMap::new(),
             replacing: BTreeMap::new(),
-            held: BTreeMap::new(),
             due: VecDeque::new(),
-            last: BTreeMap::new(),
             filtered: PacketCount::default(),
         }
     }
@@ -143,10 +153,9 @@ impl<P: Packet> AckFilter<P> {
     /// Puts an ACK into the place of the one that waits; gives it back if there is none.
     fn replace(&mut self, queued: Queued<P>, ack: PureAck) -> Option<Queued<P>> {
         let flow = queued.packet.flow();
-        let Some(place) = self.places.get_mut(&flow).filter(|p| self.config.allows(&p.ack, &ack))
-        else {
-            let place = QueuedAck { number: queued.number, size: queued.size, ack };
-            self.places.insert(flow, place);
+        let waiting = &mut self.flows.entry(flow).or_default().waiting;
+        let Some(place) = waiting.as_mut().filter(|p| self.config.allows(&p.ack, &ack)) else {
+            *waiting = Some(QueuedAck { number: queued.number, size: queued.size, ack });
             return Some(queued);
         };
         place.ack = ack;
@@ -158,7 +167,8 @@ impl<P: Packet> AckFilter<P> {
 
     fn decimate(&mut self, queued: Queued<P>, ack: PureAck, n: u32, until: Instant) -> Released<P> {
         let flow = queued.packet.flow();
-        let advances = match self.last.insert(flow, ack) {
+        let acks = self.flows.entry(flow).or_default();
+        let advances = match acks.last.replace(ack) {
             // News is not held back.
             Some(last) => self.config.allows(&PureAck { has_news: ack.has_news, ..last }, &ack),
             None => self.config.drop_sack || !ack.has_news,
@@ -166,7 +176,7 @@ impl<P: Packet> AckFilter<P> {
         if !advances {
             return [self.release(flow), Some(queued)];
         }
-        let held = if let Some(held) = self.held.remove(&flow) {
+        let held = if let Some(held) = acks.held.take() {
             self.filtered.add(held.queued.size);
             HeldAck { count: held.count + 1, queued, ..held }
         } else {
@@ -177,12 +187,12 @@ impl<P: Packet> AckFilter<P> {
             self.forget_released();
             return [Some(held.queued), None];
         }
-        self.held.insert(flow, held);
+        acks.held = Some(held);
         [None, None]
     }
 
     fn release(&mut self, flow: u32) -> Option<Queued<P>> {
-        let held = self.held.remove(&flow)?;
+        let held = self.flows.get_mut(&flow)?.held.take()?;
         self.forget_released();
         Some(held.queued)
     }
@@ -190,10 +200,14 @@ impl<P: Packet> AckFilter<P> {
     /// Lets the first deadline be that of an ACK that is still held.
     fn forget_released(&mut self) {
         while let Some((until, flow)) = self.due.front()
-            && self.held.get(flow).is_none_or(|held| held.until != *until)
+            && self.held(*flow).is_none_or(|held| held.until != *until)
         {
             self.due.pop_front();
         }
+    }
+
+    fn held(&self, flow: u32) -> Option<&HeldAck<P>> {
+        self.flows.get(&flow)?.held.as_ref()
     }
 
     /// When the next ACK has been held long enough.
@@ -210,8 +224,8 @@ impl<P: Packet> AckFilter<P> {
     /// A packet leaves the queue: itself, or what has taken its place.
     pub(crate) fn leave(&mut self, queued: Queued<P>) -> Queued<P> {
         let flow = queued.packet.flow();
-        if self.places.get(&flow).is_some_and(|place| place.number == queued.number) {
-            self.places.remove(&flow);
+        if let Some(acks) = self.flows.get_mut(&flow) {
+            acks.waiting.take_if(|place| place.number == queued.number);
         }
         match self.replacing.remove(&queued.number) {
             Some(ack) => ack.queued,
@@ -227,7 +241,8 @@ impl<P: Packet> AckFilter<P> {
     /// The ACKs held before the queue.
     pub(crate) fn holds(&self) -> PacketCount {
         let mut sum = PacketCount::default();
-        self.held.values().for_each(|held| sum.add(held.queued.size));
+        let held = self.flows.values().filter_map(|acks| acks.held.as_ref());
+        held.for_each(|held| sum.add(held.queued.size));
         sum
     }
 

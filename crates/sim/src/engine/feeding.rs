@@ -56,7 +56,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         let ways = (self.forward_address(slot), self.reverse_address(slot));
         let Some(config) = self.configs.of_flow(flow) else { return };
         let now = self.now;
-        let opened = self.handshakes.remove(&slot).map(|it| it.settings(config, now));
+        let opened = self.handshakes[slot].take().map(|it| it.settings(config, now));
         let config = opened.as_ref().unwrap_or(config);
         let mut connection = Connection::new(tcp, flow, now, self.network, config, ways);
         let probes = &self.network.probes;

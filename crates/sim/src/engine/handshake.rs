@@ -131,7 +131,7 @@ impl<C: Carrier> Run<'_, C> {
         let (begun, retry_at) = (self.now, self.now + timeout);
         let (heard, answered) = (None, None);
         let handshake = SynSent { begun, retries: 0, retry_at, timeout, heard, answered, size };
-        self.handshakes.insert(slot, handshake);
+        self.handshakes[slot] = Some(Box::new(handshake));
         self.send_syn(slot);
         self.wake(self.sender_rank(slot), retry_at);
     }
@@ -161,7 +161,7 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn on_syn(&mut self, at: Instant, slot: usize, syn: &Packet) {
         let is_awaited = syn.generation() == self.generations[slot];
         let mut echo = syn.sent_at();
-        if is_awaited && let Some(handshake) = self.handshakes.get_mut(&slot) {
+        if is_awaited && let Some(handshake) = &mut self.handshakes[slot] {
             echo = *handshake.heard.get_or_insert(echo);
         }
         let to = Address { generation: syn.generation(), ..self.reverse_address(slot) };
@@ -178,7 +178,7 @@ impl<C: Carrier> Run<'_, C> {
         if generation != self.generations[slot] {
             return;
         }
-        if let Some(handshake) = self.handshakes.get_mut(&slot)
+        if let Some(handshake) = &mut self.handshakes[slot]
             && handshake.answered.is_none()
         {
             handshake.answered = Some(at);
@@ -191,7 +191,7 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn on_timer_without_connection(&mut self, slot: usize) {
         let now = self.now;
         let most = self.configs.of_flow(self.slot_flow[slot]).map(|config| config.rto.max);
-        let Some(handshake) = self.handshakes.get_mut(&slot) else { return self.send_media(slot) };
+        let Some(handshake) = &mut self.handshakes[slot] else { return self.send_media(slot) };
         if handshake.answered.is_some_and(|answered| answered <= now) {
             return self.on_answer(slot);
         }
@@ -202,7 +202,7 @@ impl<C: Carrier> Run<'_, C> {
         let next = handshake.due();
         if is_due {
             if self.is_abandoned(slot) {
-                self.handshakes.remove(&slot);
+                self.handshakes[slot] = None;
                 return;
             }
             self.send_syn(slot);
@@ -223,8 +223,8 @@ impl<C: Carrier> Run<'_, C> {
     /// The answer has come: the connection opens, or its application is told to open it.
     fn on_answer(&mut self, slot: usize) {
         let flow = self.slot_flow[slot];
-        match (&self.network.flows[flow].traffic, self.handshakes.get(&slot).and_then(|it| it.size))
-        {
+        let size = self.handshakes[slot].as_ref().and_then(|it| it.size);
+        match (&self.network.flows[flow].traffic, size) {
             (Traffic::ShortFlows { .. }, Some(size)) => self.open(slot, Supply::Bytes(size)),
             (Traffic::Tcp(_, Workload::RelayedFrom { .. }), _) => self.connect_beyond(slot),
             _ => {

@@ -15,7 +15,8 @@ impl<C: Carrier> Run<'_, C> {
         let Traffic::Media(spec) = &self.network.flows[flow].traffic else { return };
         let warmup = Instant::ZERO + self.network.warmup;
         let slot = self.flow_slots[flow].first();
-        let media = self.media.entry(slot).or_insert_with(|| MediaFlow::new(spec, warmup));
+        let media = || Box::new(MediaFlow::new(spec, warmup));
+        let media = self.media[slot].get_or_insert_with(media);
         media.capture(self.now);
         self.send_media(slot);
     }
@@ -23,7 +24,7 @@ impl<C: Carrier> Run<'_, C> {
     /// Sends the datagram that is due, and asks to be woken for the next.
     pub(super) fn send_media(&mut self, slot: usize) {
         let now = self.now;
-        let Some(media) = self.media.get_mut(&slot) else { return };
+        let Some(media) = &mut self.media[slot] else { return };
         let (packet, next) = (media.send(now), media.send_at());
         if let Some(MediaPacket { number, size }) = packet {
             self.measure.on_datagram_sent(self.slot_flow[slot], size);
@@ -35,7 +36,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// A datagram reaches its receiver, perhaps one of a media flow.
     pub(super) fn on_media_packet(&mut self, at: Instant, slot: usize, packet: &Packet) {
-        let Some(media) = self.media.get_mut(&slot) else { return };
+        let Some(media) = &mut self.media[slot] else { return };
         let arrived = MediaPacket { number: packet.number(), size: packet.size() };
         media.on_packet(at, arrived, packet.sent_at());
         let next = media.report_at();
@@ -45,7 +46,7 @@ impl<C: Carrier> Run<'_, C> {
     /// Sends the report that is due, and asks to be woken for the next.
     pub(super) fn report_media(&mut self, slot: usize) {
         let now = self.now;
-        let Some(media) = self.media.get_mut(&slot) else { return };
+        let Some(media) = &mut self.media[slot] else { return };
         let (report, next) = (media.report(now), media.report_at());
         if let Some(number) = report {
             self.measure.enter(1, REPORT_SIZE);
@@ -57,7 +58,7 @@ impl<C: Carrier> Run<'_, C> {
     /// A report reaches the sender of a media flow.
     pub(super) fn on_media_report(&mut self, slot: usize, packet: &Packet) {
         let now = self.now;
-        if let Some(media) = self.media.get_mut(&slot) {
+        if let Some(media) = &mut self.media[slot] {
             media.on_report(now, packet.number());
         }
     }

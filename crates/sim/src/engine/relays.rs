@@ -125,7 +125,7 @@ impl<C: Carrier> Run<'_, C> {
         if let Some(next) = self.next_slot(slot)
             && self.has_handshake(self.slot_flow[next])
             && self.slots[next].is_none()
-            && !self.handshakes.contains_key(&next)
+            && self.handshakes[next].is_none()
         {
             self.ask(next, None);
         }

@@ -1,6 +1,5 @@
 //! The loop: what both engines do.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use westwood_cc::Instant;
@@ -57,12 +56,12 @@ pub(super) struct Run<'a, C> {
     pub(super) slots: Vec<Option<Box<Connection>>>,
     pub(super) configs: FlowConfigs,
     /// The handshakes of connections that have still to open, by slot.
-    pub(super) handshakes: BTreeMap<usize, SynSent>,
+    pub(super) handshakes: Vec<Option<Box<SynSent>>>,
     /// How often each slot has been used: packets of an earlier connection are strays.
     pub(super) generations: Vec<Generation>,
     pub(super) applications: Vec<Application<'a>>,
     /// The media flows, by slot.
-    pub(super) media: BTreeMap<usize, MediaFlow>,
+    pub(super) media: Vec<Option<Box<MediaFlow>>>,
     /// The proxies between flows; most networks have none.
     pub(super) proxies: Proxies,
     pub(super) measure: Measurements,
@@ -112,11 +111,11 @@ impl<'a, C: Carrier> Run<'a, C> {
             routes,
             slot_flow,
             flow_slots,
-            slots: std::iter::repeat_with(|| None).take(slots).collect(),
+            slots: empty(slots),
             configs: FlowConfigs::of(network),
-            handshakes: BTreeMap::new(),
+            handshakes: empty(slots),
             generations: vec![Generation::default(); slots],
-            media: BTreeMap::new(),
+            media: empty(slots),
             proxies: Proxies::of(network),
             applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
             read_blocks: Vec::new(),
@@ -277,8 +276,10 @@ impl<'a, C: Carrier> Run<'a, C> {
         for mut c in self.slots.drain(..).flatten() {
             self.measure.close(&mut c, self.now);
         }
-        for (slot, media) in std::mem::take(&mut self.media) {
-            self.measure.close_media(self.slot_flow[slot], media);
+        for (slot, media) in std::mem::take(&mut self.media).into_iter().enumerate() {
+            if let Some(media) = media {
+                self.measure.close_media(self.slot_flow[slot], *media);
+            }
         }
         let (count, now, events) = (self.network.links.len(), self.now, self.events);
         let delays = self.network.probes.delays;
@@ -313,6 +314,11 @@ impl<'a, C: Carrier> Run<'a, C> {
         inside += self.scheduler.packets_in_transit();
         received && inside == self.measure.moving && self.proxies_conserve()
     }
+}
+
+/// Slots that hold nothing.
+fn empty<T>(slots: usize) -> Vec<Option<Box<T>>> {
+    std::iter::repeat_with(|| None).take(slots).collect()
 }
 
 /// The rank of the source with this number.

@@ -14,8 +14,6 @@
 //! As in the receive buffer of Linux a window below a sixteenth of the memory is not offered, and an ACK
 //! tells of a window that has doubled. A short segment beyond a gap counts as a full one.
 
-use std::collections::BTreeMap;
-
 use crate::config::Config;
 use crate::segment::DataSegment;
 
@@ -31,8 +29,8 @@ pub(crate) struct RelayBuffer {
     rcv_nxt: u64,
     /// The bytes that they lack of being full.
     lacking: u64,
-    /// The bytes that short segments beyond a gap lack.
-    short: BTreeMap<u64, u64>,
+    /// Short segments beyond a gap, in order, and the bytes that each lacks.
+    short: Vec<(u64, u64)>,
     /// The bytes that the next connection has taken, and those that its receiver has acknowledged.
     taken: u64,
     delivered: u64,
@@ -51,7 +49,7 @@ impl RelayBuffer {
             sack: config.recovery.uses_sack(),
             rcv_nxt: 0,
             lacking: 0,
-            short: BTreeMap::new(),
+            short: Vec::new(),
             taken: 0,
             delivered: 0,
             edge: buffers.first_window(mss).unwrap_or(0),
@@ -63,12 +61,14 @@ impl RelayBuffer {
     pub(crate) fn store(&mut self, segment: &DataSegment, rcv_nxt: u64) {
         let lacks = self.mss.saturating_sub(segment.payload.get());
         if lacks > 0 {
-            self.short.insert(segment.seq, lacks);
+            match self.short.binary_search_by_key(&segment.seq, |(seq, _)| *seq) {
+                Ok(place) => self.short[place].1 = lacks,
+                Err(place) => self.short.insert(place, (segment.seq, lacks)),
+            }
         }
         self.rcv_nxt = rcv_nxt;
-        while let Some(first) = self.short.first_entry().filter(|first| *first.key() < rcv_nxt) {
-            self.lacking += first.remove();
-        }
+        let in_order = self.short.partition_point(|(seq, _)| *seq < rcv_nxt);
+        self.lacking += self.short.drain(..in_order).map(|(_, lacks)| lacks).sum::<u64>();
     }
 
     /// Payload that has arrived in order.
