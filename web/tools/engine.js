@@ -37,6 +37,8 @@ function smaller(wasm) {
   module.setFeatures(used);
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
+  // The first kilobyte is the end of the stack: no offset of an object leads there.
+  binaryen.setLowMemoryUnused(true);
   binaryen.setAlwaysInlineMaxSize(0);
   binaryen.setFlexibleInlineMaxSize(0);
   binaryen.setOneCallerInlineMaxSize(0);
