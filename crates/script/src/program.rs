@@ -5,7 +5,7 @@ use std::ops::Range;
 use westwood_cc::own::StateWords;
 use westwood_expr::{Binary, NumberFunction, Unary, is_true};
 
-use crate::event::{ArgumentValue, VerbEvent};
+use crate::event::{ArgumentValue, VerbEvent, VerbName};
 use crate::fault::{ScriptFault, note};
 
 /// The most values that a verb has at hand at once.
@@ -54,6 +54,13 @@ pub(crate) struct Program {
     pub(crate) answers: usize,
 }
 
+/// An event as operations read it, so that their code exists once for all events.
+struct ToldEvent<'a> {
+    verb: VerbName,
+    /// Name and value of the argument of a place; none behind the last.
+    argument: &'a dyn Fn(usize) -> Option<(&'static str, ArgumentValue)>,
+}
+
 /// A value that is not finite, of the statement with this operation.
 struct NotFinite {
     value: f64,
@@ -78,19 +85,23 @@ impl Program {
         event: &E,
         state: &mut StateWords,
     ) -> Option<[f64; 2]> {
-        match self.carry_out(event, state) {
+        let argument = |place: usize| {
+            let (name, tell) = E::ARGUMENTS.get(place)?;
+            Some((*name, tell(event)))
+        };
+        let told = ToldEvent { verb: E::VERB, argument: &argument };
+        match self.carry_out(&told, state) {
             Ok(answer) => Some(answer),
             Err(wrong) => {
-                note(self.fault((controller, text), event, &wrong));
+                note(self.fault((controller, text), &told, &wrong));
                 None
             }
         }
     }
 
-    #[inline]
-    fn carry_out<E: VerbEvent>(
+    fn carry_out(
         &self,
-        event: &E,
+        told: &ToldEvent<'_>,
         state: &mut StateWords,
     ) -> Result<[f64; 2], NotFinite> {
         let mut stack = Stack { values: [0.0; MOST_AT_ONCE], height: 0 };
@@ -100,7 +111,10 @@ impl Program {
             at += 1;
             match operation {
                 Operation::Number(value) => stack.push(value),
-                Operation::Argument(place) => stack.push(argument(event, place).number()),
+                Operation::Argument(place) => {
+                    let told = (told.argument)(usize::from(place));
+                    stack.push(told.map_or(f64::NAN, |(_, value)| value.number()));
+                }
                 Operation::State(place) => stack.push(f64::from_bits(state[usize::from(place)])),
                 Operation::Local(place) => stack.push(locals[usize::from(place)]),
                 Operation::Unary(operator) => {
@@ -151,10 +165,10 @@ impl Program {
     }
 
     #[cold]
-    fn fault<E: VerbEvent>(
+    fn fault(
         &self,
         (controller, text): (&'static str, &str),
-        event: &E,
+        told: &ToldEvent<'_>,
         wrong: &NotFinite,
     ) -> ScriptFault {
         const MOST: usize = 80;
@@ -163,30 +177,23 @@ impl Program {
         let begin = place.checked_sub(1).map_or(0, |before| self.statements[before].end);
         let absent =
             self.operations[begin..=wrong.at].iter().find_map(|operation| match operation {
-                Operation::Argument(place) if argument(event, *place) == ArgumentValue::Absent => {
-                    E::ARGUMENTS.get(usize::from(*place)).map(|(name, _)| *name)
-                }
+                Operation::Argument(place) => (told.argument)(usize::from(*place))
+                    .filter(|(_, value)| *value == ArgumentValue::Absent)
+                    .map(|(name, _)| name),
                 _ => None,
             });
         let bytes = self.statements.get(place).map_or(0..0, |statement| statement.bytes.clone());
-        let now = E::ARGUMENTS.iter().find(|(name, _)| *name == "now");
+        let now = (0..).map_while(told.argument).find(|(name, _)| *name == "now");
         ScriptFault {
             controller,
-            verb: E::VERB,
+            verb: told.verb,
             statement: text.get(bytes.clone()).unwrap_or(text).chars().take(MOST).collect(),
             column: text.get(..bytes.start).map_or(0, |before| before.chars().count()) + 1,
             value: wrong.value,
             absent: absent.filter(|_| wrong.value.is_nan()),
-            time_s: now.map(|(_, tell)| tell(event).number()),
+            time_s: now.map(|(_, value)| value.number()),
         }
     }
-}
-
-/// The value of the argument of this place.
-#[inline]
-fn argument<E: VerbEvent>(event: &E, place: u8) -> ArgumentValue {
-    let named = E::ARGUMENTS.get(usize::from(place));
-    named.map_or(ArgumentValue::Absent, |(_, tell)| tell(event))
 }
 
 /// Values at hand. The compiler has counted them: the height stays between zero and the most.
