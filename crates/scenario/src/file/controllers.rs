@@ -74,13 +74,19 @@ sections! {
     }
 }
 
-/// A number with a name.
+/// A number with a name. The same ones are equal, wherever they stand.
 #[derive(Clone, Debug)]
 pub(super) struct NamedNumber<T> {
     name: String,
     /// The place of the name.
     place: Location,
     value: T,
+}
+
+impl<T: PartialEq> PartialEq for NamedNumber<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.value) == (&other.name, &other.value)
+    }
 }
 
 /// The most controllers of a scenario.

@@ -239,7 +239,7 @@ impl Scenario {
     /// would count twice.
     fn check_axes(&self, faults: &mut Faults) {
         for (i, axis) in self.axes.iter().enumerate() {
-            let mut known: Vec<(String, &Node)> = Vec::new();
+            let mut known: Vec<(Top, &Node)> = Vec::new();
             for node in &axis.values {
                 let Some(read) = self.read_with(&[(axis, node)]) else {
                     continue;
@@ -276,9 +276,9 @@ impl Scenario {
         }
     }
 
-    /// The tables as they are read, without their places, when these values of axes are set one after
-    /// another; none if a value is wrong.
-    fn read_with(&self, settings: &[(&GridAxis, &Node)]) -> Option<String> {
+    /// The tables as they are read when these values of axes are set one after another; none if a value is
+    /// wrong.
+    fn read_with(&self, settings: &[(&GridAxis, &Node)]) -> Option<Top> {
         let mut tree = self.base.clone();
         let mut aside = Faults::default();
         for &(axis, node) in settings {
@@ -286,7 +286,7 @@ impl Scenario {
         }
         let root = Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
         let top = Top::read(&root, &mut aside)?;
-        aside.is_empty().then(|| format!("{top:?}"))
+        aside.is_empty().then_some(top)
     }
 
     /// Refuses a link to be measured that is on no flow's route at any point. A sweep may move routes

@@ -8,7 +8,7 @@ use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
 use crate::sorting::sort_by;
 
-/// A value and its place.
+/// A value and its place. The same value is equal, wherever it stands.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
@@ -17,8 +17,14 @@ pub struct Node {
     pub place: Location,
 }
 
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
 /// The kinds of value that a file may have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TomlValue {
     /// A string, or a value of `--set` as it was typed.
     Text(String),
@@ -35,13 +41,13 @@ pub enum TomlValue {
 }
 
 /// Keys and values in the order of the file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TomlTable {
     /// The entries.
     pub entries: Vec<TableEntry>,
 }
 
-/// A key and its value.
+/// A key and its value. The same ones are equal, wherever they stand.
 #[derive(Clone, Debug)]
 pub struct TableEntry {
     /// The key.
@@ -50,6 +56,12 @@ pub struct TableEntry {
     pub place: Location,
     /// The value.
     pub node: Node,
+}
+
+impl PartialEq for TableEntry {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.key, &self.node) == (&other.key, &other.node)
+    }
 }
 
 impl TomlValue {

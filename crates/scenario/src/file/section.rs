@@ -8,11 +8,17 @@ use super::value_reader::ValueReader;
 use crate::error::{BadInput, quoted, some_of};
 use crate::nearest::nearest;
 
-/// A value as it was said, and where.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A value as it was said, and where. The same value is equal, wherever it stands.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Located<T> {
     pub(super) value: T,
     pub(super) place: Location,
+}
+
+impl<T: PartialEq> PartialEq for Located<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
 }
 
 /// Takes the fields out of a table, one after the other.
@@ -146,6 +152,13 @@ macro_rules! sections {
             #[allow(dead_code, reason = "not every table is pointed at as a whole")]
             pub(super) place: Location,
             $( $(#[doc = $doc])+ pub(super) $field: sections!(@type $kind $ty), )*
+        }
+
+        /// The same values, wherever they stand.
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                $( self.$field == other.$field )&&+
+            }
         }
 
         impl $name {
