@@ -128,7 +128,8 @@ impl WebEngine {
                 };
                 let (finished, network) = run.finish(&plan.scenario)?;
                 self.network = Some(network);
-                let record = serde_json::to_string(&finished.record)?;
+                // In the document's form: one writer of JSON serves both.
+                let record = serde_json::to_string_pretty(&finished.record)?;
                 let reply = Reply::of(()).and_text("record", &record);
                 let found = tables(&finished.series, &finished.flows, &finished.links);
                 Ok(found.iter().fold(reply, Reply::and_table))
