@@ -213,7 +213,9 @@ mod tests {
             let right: Vec<(u8, usize)> = right.into_iter().collect();
             prop_assert_eq!(listed(&entries.iter().copied().collect()), right.clone());
             let mut map = SortedMap::default();
-            entries.iter().for_each(|&(key, value)| map.insert(key, value));
+            for &(key, value) in &entries {
+                map.insert(key, value);
+            }
             prop_assert_eq!(listed(&map), right);
         }
 

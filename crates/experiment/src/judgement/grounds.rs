@@ -74,99 +74,15 @@ pub struct WarningGrounds {
 impl WarningGrounds {
     /// The grounds of a scenario.
     pub fn of(scenario: &Scenario) -> Self {
-        let mut always = Vec::new();
         let Some(&seed) = scenario.seeds().first() else { return Self::default() };
         let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
         let pairs: Vec<(&GridPoint, Built)> =
             each.filter_map(|(point, of)| Some((point, of?))).collect();
-        let built = || pairs.iter().map(|(_, built)| built);
-        let settings = settings(&pairs);
-        let at = |warning: Warning, holds: &dyn Fn(&Built) -> bool| {
-            let found = settings.iter().filter(|setting| setting.iter().any(|built| holds(built)));
-            warning.at(found.count(), settings.len())
-        };
-        let few = |trips: Option<f64>| trips.is_some_and(|n| n < FEW_ROUND_TRIPS);
-        let least =
-            |trips: fn(&Built) -> Option<f64>| built().filter_map(trips).fold(f64::MAX, f64::min);
-        let (lasting, measured) = (least(round_trips), least(measured_round_trips));
-        if lasting < FEW_ROUND_TRIPS {
-            always.push(at(Warning::FewRoundTrips(lasting), &|built| few(round_trips(built))));
-        } else if measured < FEW_ROUND_TRIPS {
-            let warning = Warning::FewMeasuredRoundTrips(measured);
-            always.push(at(warning, &|built| few(measured_round_trips(built))));
-        }
-        let starting = |built: &Built| measured_slow_start(built).filter(|of| of.1 >= SLOW_START);
-        let most = built().filter_map(starting).max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((s, share)) = most.filter(|_| lasting.min(measured) >= FEW_ROUND_TRIPS) {
-            let warning = Warning::MeasuredSlowStart(s, share);
-            always.push(at(warning, &|built| starting(built).is_some()));
-        }
-        let loss = built().map(random_loss).fold(0.0, f64::max);
-        let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
-        if heavy(loss) {
-            let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
-            if plain.is_some() || loss >= 1.0 || built().any(has_tcp) {
-                let warning = Warning::HeavyLoss(loss, plain);
-                always.push(at(warning, &|built| heavy(random_loss(built))));
-            }
-        }
-        let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
-        if scenario.seeds().len() == 1 && pairs.iter().any(random) {
-            let ranked = |point: &GridPoint| (point.cc, point.variant.clone());
-            let all: Vec<_> = scenario.points().iter().map(ranked).collect();
-            always.push(Warning::OneSeed(all.windows(2).any(|two| two[0] != two[1])));
-        }
-        if let Some(warning) = built().find_map(access_links_limit) {
-            always.push(at(warning, &|built| access_links_limit(built).is_some()));
-        }
-        if let Some(warning) = built().find_map(applications_limit) {
-            always.push(at(warning, &|built| applications_limit(built).is_some()));
-        }
-        let is_absent = |share: f64| share >= ABSENT;
-        let absent = built().filter_map(absent_share).fold(0.0, f64::max);
-        if is_absent(absent) {
-            let warning = Warning::AbsentFlows(absent);
-            always.push(at(warning, &|built| absent_share(built).is_some_and(is_absent)));
-        }
-        let names_others = |(point, built): &(&GridPoint, Built)| {
-            point.cc.is_some() && built.tested_controller().is_none()
-        };
-        if !pairs.is_empty() && pairs.iter().all(names_others) {
-            always.push(Warning::WithoutController);
-        }
-        let counts_acks = |built: &Built| counts_acks_under_cubic(&built.network);
-        if built().any(counts_acks) {
-            always.push(at(Warning::CubicCountsAcks, &counts_acks));
-        }
-        let names: Vec<&str> = distinct(built().flat_map(without_marks));
-        if !names.is_empty() {
-            let warning = Warning::WithoutMarks(names.into_iter().map(str::to_owned).collect());
-            always.push(at(warning, &|built| !without_marks(built).is_empty()));
-        }
-        if let Some(places) = built().filter_map(few_places).min() {
-            always.push(at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
-        }
-        let deepest = built().filter_map(deep_buffer).max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((packets, wait_s, rtts)) = deepest {
-            let warning = Warning::DeepBuffer(packets, wait_s, rtts);
-            always.push(at(warning, &|built| deep_buffer(built).is_some()));
-        }
-        let is_recorded = |built: &Built| {
-            built
-                .dumbbell
-                .as_ref()
-                .is_some_and(|path| matches!(path.down, LinkCapacity::Recorded(_)))
-        };
-        if built().any(is_recorded) && !scenario.writes("dumbbell.buffer") {
-            always.push(at(Warning::TraceWithoutBuffer, &is_recorded));
-        }
-        if built().any(queues_apart) {
-            always.push(at(Warning::QueuesApart, &queues_apart));
-        }
-        let without_delays = |built: &Built| built.network.probes.without_rtts;
-        if built().any(without_delays) {
-            always.push(at(Warning::WithoutDelays, &without_delays));
-        }
+        let networks = Networks { pairs: &pairs, settings: settings(&pairs) };
+        let mut always = networks.warnings_of_time();
+        always.extend(networks.warnings_of_flows(scenario));
+        always.extend(networks.warnings_of_queues(scenario));
+        let built = || networks.built();
         let host_limit = if built().any(has_window) {
             HostLimit::Window
         } else if built().any(has_proxy_buffer) {
@@ -204,6 +120,126 @@ impl WarningGrounds {
         all.extend(ended_early(self.warmup_s, report));
         all.extend(refused(report));
         all
+    }
+}
+
+/// The networks of a scenario's points under its first seed.
+struct Networks<'a> {
+    pairs: &'a [(&'a GridPoint, Built)],
+    /// The same by setting, whatever the controller under test.
+    settings: Vec<Vec<&'a Built>>,
+}
+
+impl<'a> Networks<'a> {
+    fn built(&self) -> impl Iterator<Item = &'a Built> + use<'a> {
+        self.pairs.iter().map(|(_, built)| built)
+    }
+
+    /// The warning, which holds for the settings with such a network.
+    fn at(&self, warning: Warning, holds: &dyn Fn(&Built) -> bool) -> Warning {
+        let found = self.settings.iter().filter(|setting| setting.iter().any(|built| holds(built)));
+        warning.at(found.count(), self.settings.len())
+    }
+
+    /// Runs that are too short, or measured too early.
+    fn warnings_of_time(&self) -> Vec<Warning> {
+        let mut always = Vec::new();
+        let few = |trips: Option<f64>| trips.is_some_and(|n| n < FEW_ROUND_TRIPS);
+        let least = |trips: fn(&Built) -> Option<f64>| {
+            self.built().filter_map(trips).fold(f64::MAX, f64::min)
+        };
+        let (lasting, measured) = (least(round_trips), least(measured_round_trips));
+        if lasting < FEW_ROUND_TRIPS {
+            always.push(self.at(Warning::FewRoundTrips(lasting), &|built| few(round_trips(built))));
+        } else if measured < FEW_ROUND_TRIPS {
+            let warning = Warning::FewMeasuredRoundTrips(measured);
+            always.push(self.at(warning, &|built| few(measured_round_trips(built))));
+        }
+        let starting = |built: &Built| measured_slow_start(built).filter(|of| of.1 >= SLOW_START);
+        let most = self.built().filter_map(starting).max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((s, share)) = most.filter(|_| lasting.min(measured) >= FEW_ROUND_TRIPS) {
+            let warning = Warning::MeasuredSlowStart(s, share);
+            always.push(self.at(warning, &|built| starting(built).is_some()));
+        }
+        always
+    }
+
+    /// Losses, limits and controllers of the flows under test.
+    fn warnings_of_flows(&self, scenario: &Scenario) -> Vec<Warning> {
+        let mut always = Vec::new();
+        let loss = self.built().map(random_loss).fold(0.0, f64::max);
+        let heavy = |loss: f64| loss >= HEAVY_LOSS - ROUNDING;
+        if heavy(loss) {
+            let plain = scenario.plain_losses().into_iter().find(|p| heavy(*p));
+            if plain.is_some() || loss >= 1.0 || self.built().any(has_tcp) {
+                let warning = Warning::HeavyLoss(loss, plain);
+                always.push(self.at(warning, &|built| heavy(random_loss(built))));
+            }
+        }
+        let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
+        if scenario.seeds().len() == 1 && self.pairs.iter().any(random) {
+            let ranked = |point: &GridPoint| (point.cc, point.variant.clone());
+            let all: Vec<_> = scenario.points().iter().map(ranked).collect();
+            always.push(Warning::OneSeed(all.windows(2).any(|two| two[0] != two[1])));
+        }
+        if let Some(warning) = self.built().find_map(access_links_limit) {
+            always.push(self.at(warning, &|built| access_links_limit(built).is_some()));
+        }
+        if let Some(warning) = self.built().find_map(applications_limit) {
+            always.push(self.at(warning, &|built| applications_limit(built).is_some()));
+        }
+        let is_absent = |share: f64| share >= ABSENT;
+        let absent = self.built().filter_map(absent_share).fold(0.0, f64::max);
+        if is_absent(absent) {
+            let warning = Warning::AbsentFlows(absent);
+            always.push(self.at(warning, &|built| absent_share(built).is_some_and(is_absent)));
+        }
+        let names_others = |(point, built): &(&GridPoint, Built)| {
+            point.cc.is_some() && built.tested_controller().is_none()
+        };
+        if !self.pairs.is_empty() && self.pairs.iter().all(names_others) {
+            always.push(Warning::WithoutController);
+        }
+        let counts_acks = |built: &Built| counts_acks_under_cubic(&built.network);
+        if self.built().any(counts_acks) {
+            always.push(self.at(Warning::CubicCountsAcks, &counts_acks));
+        }
+        let names: Vec<&str> = distinct(self.built().flat_map(without_marks));
+        if !names.is_empty() {
+            let warning = Warning::WithoutMarks(names.into_iter().map(str::to_owned).collect());
+            always.push(self.at(warning, &|built| !without_marks(built).is_empty()));
+        }
+        always
+    }
+
+    /// Buffers, and the measuring of delays.
+    fn warnings_of_queues(&self, scenario: &Scenario) -> Vec<Warning> {
+        let mut always = Vec::new();
+        if let Some(places) = self.built().filter_map(few_places).min() {
+            always.push(self.at(Warning::FewPlaces(places), &|built| few_places(built).is_some()));
+        }
+        let deepest = self.built().filter_map(deep_buffer).max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((packets, wait_s, rtts)) = deepest {
+            let warning = Warning::DeepBuffer(packets, wait_s, rtts);
+            always.push(self.at(warning, &|built| deep_buffer(built).is_some()));
+        }
+        let is_recorded = |built: &Built| {
+            built
+                .dumbbell
+                .as_ref()
+                .is_some_and(|path| matches!(path.down, LinkCapacity::Recorded(_)))
+        };
+        if self.built().any(is_recorded) && !scenario.writes("dumbbell.buffer") {
+            always.push(self.at(Warning::TraceWithoutBuffer, &is_recorded));
+        }
+        if self.built().any(queues_apart) {
+            always.push(self.at(Warning::QueuesApart, &queues_apart));
+        }
+        let without_delays = |built: &Built| built.network.probes.without_rtts;
+        if self.built().any(without_delays) {
+            always.push(self.at(Warning::WithoutDelays, &without_delays));
+        }
+        always
     }
 }
 

@@ -171,15 +171,7 @@ impl fmt::Display for Warning {
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
                  that it acknowledges (credit), so that it grows more slowly here than on hosts today."
             ),
-            Self::WithoutMarks(names) => {
-                let all = listed(names.iter().map(String::as_str));
-                let slow = if names.len() == 1 { "slows" } else { "slow" };
-                write!(
-                    f,
-                    "{all} {slow} down by ECN marks, and no packet here is marked, so that only losses tell \
-                     of congestion: tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out."
-                )
-            }
+            Self::WithoutMarks(names) => without_marks(f, names),
             Self::FewPlaces(places) => few_places(f, *places),
             Self::DeepBuffer(packets, wait_s, rtts) => deep_buffer(f, *packets, *wait_s, *rtts),
             Self::TraceWithoutBuffer => f.write_str(
@@ -204,6 +196,17 @@ const LEAST_SAID: f64 = 0.05;
 /// A small number of round trips.
 fn few(n: f64) -> String {
     if n < LEAST_SAID { "less than 0.1".to_owned() } else { format!("{n:.1}") }
+}
+
+/// Controllers that slow down by marks where there are none.
+fn without_marks(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
+    let all = listed(names.iter().map(String::as_str));
+    let slow = if names.len() == 1 { "slows" } else { "slow" };
+    write!(
+        f,
+        "{all} {slow} down by ECN marks, and no packet here is marked, so that only losses tell of congestion: \
+         tell an aqm to mark, as in codel(ecn=on), and leave tcp.ecn out."
+    )
 }
 
 /// A share of packets lost at random; a loss that was written as a plain number.
