@@ -190,7 +190,8 @@ pub enum CardLimit {
 }
 
 impl CardThreshold {
-    /// The test in words, in the unit in which a card shows the measure: `difference at most 5 percentage points`.
+    /// The test in words, in the unit in which a card shows the measure: `difference at most 5 percentage
+    /// points`.
     pub fn of_measure(&self, measure: Metric) -> String {
         self.words(|x| match (measure.unit(), self.of) {
             (Unit::Share, Compared::Value) => format!("{} %", percent(x)),

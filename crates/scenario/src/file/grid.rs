@@ -517,8 +517,8 @@ impl Scenario {
         settings(&self.base)
     }
 
-    /// True if the setting of this path, as `dumbbell.buffer`, is written: by the scenario, an axis of its sweep
-    /// or a variant.
+    /// True if the setting of this path, as `dumbbell.buffer`, is written: by the scenario, by an axis of its
+    /// sweep or by a variant.
     pub fn writes(&self, path: &str) -> bool {
         let swept = self.axes.iter().any(|axis| axis.path == path);
         let mut varied = self.variants.iter().flat_map(|variant| &variant.settings);
