@@ -102,6 +102,10 @@ pub struct Config {
     ///   recovery in the window of a mark ends at the mark's point (`TcpAgent::timeout`, `ecn`,
     ///   `dupack_action`). Copies are ECN-capable and tell of reductions, and ACKs of marks are
     ///   delayed.
+    /// * A mark at a window of one segment leaves half of it, and the next segment waits for the timer, which
+    ///   each further mark in a row doubles (`TcpAgent::ecn`, `slowdown`, `newtimer`; RFC 3168, section
+    ///   6.1.2). A partial ACK opens the window again (`NewRenoTcpAgent::partialnewack`). The window does
+    ///   not grow on the ACK that ends a recovery if it echoes a mark (`TcpAgent::recv_newack_helper`).
     /// * The receiver delays the ACK of a copy of the last segment in order (`DelAckSink::recv`), remembers
     ///   and reports three ranges (`maxSackBlocks_`), and echoes the timestamp of copies below the window
     ///   (`Acker::update_ts`). A delayed ACK that is due in the instant in which a segment arrives goes first

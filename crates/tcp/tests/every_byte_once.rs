@@ -56,6 +56,8 @@ struct Run {
     channel: Channel,
     recovery: Recovery,
     receive_window: u64,
+    /// In ns-2 a mark may leave less than a segment of window.
+    marks_as_ns2: bool,
     random: u64,
     queue: BinaryHeap<Reverse<(Instant, u64)>>,
     events: BTreeMap<u64, Event>,
@@ -85,6 +87,7 @@ impl Run {
             channel: trial.channel,
             recovery: trial.config.recovery,
             receive_window: trial.config.receive_window,
+            marks_as_ns2: trial.config.ecn && trial.config.has_ns2_habits(),
             random: trial.seed | 1,
             queue: BinaryHeap::new(),
             events: BTreeMap::new(),
@@ -244,7 +247,7 @@ impl Run {
             _ => outstanding,
         };
         assert!(s.in_flight() <= most, "{} of {most}", s.in_flight());
-        assert!(s.window().cwnd >= Segments::ONE);
+        assert!(s.window().cwnd >= Segments::ONE || self.marks_as_ns2);
         assert_eq!(counts.sent, counts.retransmitted + s.snd_max());
         assert!(s.snd_una() <= self.receiver.rcv_nxt());
         let seen = self.receiver.counts();
@@ -355,6 +358,46 @@ fn trial() -> impl Strategy<Value = Trial> {
     )
 }
 
+/// A path that marks many segments, up to each one, for senders with the habits of ns-2.
+fn marking_trial() -> impl Strategy<Value = Trial> {
+    let recovery = prop::sample::select(vec![
+        Recovery::Tahoe,
+        Recovery::Reno,
+        Recovery::NewReno,
+        Recovery::Sack1996,
+    ]);
+    (trial(), recovery, 200_u64..=1_000).prop_map(|(trial, recovery, mark)| {
+        let ecn_feedback = EcnFeedback::default();
+        let habits = Config { recovery, ecn: true, ns2_habits: true, ..trial.config };
+        Trial {
+            config: Config { ecn_feedback, ..habits },
+            channel: Channel { mark, ..trial.channel },
+            ..trial
+        }
+    })
+}
+
+fn delivers_every_byte_once(trial: &Trial) -> Result<(), TestCaseError> {
+    let run = Run::new(trial).finish();
+    let (sender, counts) = (&run.sender, run.receiver.counts());
+    prop_assert!(sender.is_done());
+    prop_assert_eq!(sender.in_flight(), 0);
+    prop_assert_eq!(sender.deadline(), Instant::FAR_FUTURE);
+    prop_assert_eq!(counts.delivered_bytes, run.supplied.get());
+    prop_assert_eq!(counts.delivered, sender.snd_max());
+    if trial.config.recovery != Recovery::Linux {
+        prop_assert_eq!(counts.delivered, sender.delivered());
+    }
+    prop_assert_eq!(&run.arrived, &run.payloads);
+    let Channel { lose_data, lose_ack, double, jitter, .. } = trial.channel;
+    let undisturbed = lose_data + lose_ack + double == 0 && jitter.is_zero();
+    // A delayed ACK may outlast the timer.
+    if undisturbed && sender.counts().timeouts == 0 {
+        prop_assert_eq!(sender.counts().retransmitted, 0);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 3_000,
@@ -364,22 +407,12 @@ proptest! {
 
     #[test]
     fn every_byte_is_delivered_once_whatever_the_channel_does(trial in trial()) {
-        let run = Run::new(&trial).finish();
-        let (sender, counts) = (&run.sender, run.receiver.counts());
-        prop_assert!(sender.is_done());
-        prop_assert_eq!(sender.in_flight(), 0);
-        prop_assert_eq!(sender.deadline(), Instant::FAR_FUTURE);
-        prop_assert_eq!(counts.delivered_bytes, run.supplied.get());
-        prop_assert_eq!(counts.delivered, sender.snd_max());
-        if trial.config.recovery != Recovery::Linux {
-            prop_assert_eq!(counts.delivered, sender.delivered());
-        }
-        prop_assert_eq!(&run.arrived, &run.payloads);
-        let Channel { lose_data, lose_ack, double, jitter, .. } = trial.channel;
-        let undisturbed = lose_data + lose_ack + double == 0 && jitter.is_zero();
-        // A delayed ACK may outlast the timer.
-        if undisturbed && sender.counts().timeouts == 0 {
-            prop_assert_eq!(sender.counts().retransmitted, 0);
-        }
+        delivers_every_byte_once(&trial)?;
+    }
+
+    /// A mark at a window of one segment closes it, and the timer opens it again.
+    #[test]
+    fn no_mark_stops_a_sender_with_the_habits_of_ns_2_for_ever(trial in marking_trial()) {
+        delivers_every_byte_once(&trial)?;
     }
 }

@@ -1,6 +1,6 @@
 //! Rules of ns-2.35's agents that no RFC has, by the functions of its `tcp/*.cc`.
 
-use westwood_cc::{Duration, Ecn, Segments};
+use westwood_cc::{Duration, Ecn, Instant, Segments};
 use westwood_tcp::{AckPolicy, Config, Recovery, RtoConfig};
 
 use crate::support::{Host, Script, config, ms};
@@ -302,6 +302,122 @@ fn a_recovery_in_the_window_of_a_mark_ends_with_what_was_out_when_the_mark_was_a
             s.ack(11);
             assert_eq!(s.sender.window().cwnd > at_the_mark, habits, "{recovery:?}");
         }
+    }
+}
+
+const WITH_HABITS: [Recovery; 4] =
+    [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack1996];
+
+/// A sender with a window of one segment, which is out.
+fn marking_at_one(habits: bool, recovery: Recovery, timestamps: bool) -> Script {
+    Script::new(&Config { ecn: true, timestamps, ..with_habits(habits, recovery, 1) })
+}
+
+/// `TcpAgent::ecn`, `slowdown` and `newtimer`. RFC 3168, section 6.1.2, says so too; without the habits one
+/// segment leaves.
+#[test]
+fn a_mark_at_a_window_of_one_leaves_nothing_to_send_until_the_timer() {
+    for recovery in WITH_HABITS {
+        for timestamps in [true, false] {
+            let mut s = marking_at_one(true, recovery, timestamps);
+            assert_eq!(s.echo(1), [] as [u64; 0], "{recovery:?}");
+            assert_eq!(s.sender.window().cwnd, Segments::ONE.half(), "{recovery:?}");
+            assert_eq!(s.wait(ms(999)), [] as [u64; 0], "{recovery:?}");
+            assert_eq!(s.wait(ms(1)), [1], "{recovery:?}");
+            assert_eq!((s.cwnd(), s.sender.counts().timeouts), (1, 0), "{recovery:?}");
+            s.wait(ms(100));
+            assert_eq!(s.ack(2), [2, 3], "{recovery:?}");
+
+            let mut s = marking_at_one(false, recovery, timestamps);
+            assert_eq!((s.echo(1), s.cwnd()), (vec![1], 1), "{recovery:?}");
+        }
+    }
+}
+
+/// `ecn_backoff_` and `rtt_backoff`.
+#[test]
+fn each_mark_in_a_row_at_a_window_of_one_doubles_the_timer_once_more() {
+    for recovery in WITH_HABITS {
+        for timestamps in [true, false] {
+            let mut s = marking_at_one(true, recovery, timestamps);
+            for (mark, seconds) in [(1, 1), (2, 2), (3, 4)] {
+                assert_eq!(s.echo(mark), [] as [u64; 0], "{recovery:?}");
+                assert_eq!(s.wait(ms(1_000 * seconds - 1)), [] as [u64; 0], "{recovery:?}");
+                assert_eq!(s.wait(ms(1)), [mark], "{recovery:?}");
+                s.wait(ms(100));
+            }
+            // An ACK without a mark ends the row, and the back-off.
+            s.ack(4);
+            assert_eq!(s.due(), ms(1_000), "{recovery:?}");
+            let mut s = marking_at_one(false, recovery, timestamps);
+            for mark in 1..4 {
+                assert_eq!((s.echo(mark), s.due()), (vec![mark], ms(1_000)), "{recovery:?}");
+                s.wait(ms(100));
+            }
+        }
+    }
+}
+
+/// `newtimer` starts the timer with the last ACK, whether the application has more data then or later.
+#[test]
+fn data_that_comes_after_a_mark_at_a_window_of_one_waits_for_the_timer_of_the_last_ack() {
+    for recovery in WITH_HABITS {
+        for (pause, left) in [(999, 1), (1_500, 0)] {
+            let ecn = Config { ecn: true, ..with_habits(true, recovery, 1) };
+            let mut s = Script::idle(&ecn);
+            s.sender.supply_segments(1);
+            assert_eq!(s.sends(), [0]);
+            s.wait(ms(100));
+            s.echo(1);
+            assert!(s.sender.is_done() && s.sender.deadline() == Instant::FAR_FUTURE);
+            s.wait(ms(pause));
+            s.sender.supply_forever();
+            let sent = s.sends();
+            assert_eq!(sent.is_empty(), left > 0, "{recovery:?}");
+            let later = s.wait(ms(left));
+            assert_eq!([sent, later].concat(), [1], "{recovery:?}");
+        }
+    }
+}
+
+/// `TcpAgent::send_one` counts with the window as it is.
+#[test]
+fn a_duplicate_lets_one_segment_out_of_a_timeouts_repair_that_a_mark_has_closed() {
+    for recovery in [Recovery::Reno, Recovery::NewReno] {
+        let mut s = marking(true, recovery);
+        assert_eq!(s.timeout(), [0]);
+        assert_eq!(s.echo(1), [] as [u64; 0], "{recovery:?}");
+        assert_eq!([s.ack(1), s.ack(1)], [[1], [2]], "{recovery:?}");
+        // Without an answer the timer sends on, as after any loss.
+        assert_eq!(s.timeout(), [1], "{recovery:?}");
+    }
+}
+
+/// `NewRenoTcpAgent::partialnewack` ends with `if (cwnd_ < 1) cwnd_ = 1`.
+#[test]
+fn a_partial_ack_opens_a_window_that_a_mark_has_closed() {
+    let mut s = marking(true, Recovery::NewReno);
+    assert_eq!(s.timeout(), [0]);
+    s.echo(0);
+    (0..4).for_each(|_| drop(s.ack(0)));
+    assert_eq!(s.sender.counts().fast_recoveries, 1);
+    assert_eq!(s.sender.window().cwnd, Segments::ONE.half());
+    s.ack(2);
+    assert_eq!(s.sender.window().cwnd, Segments::ONE);
+    s.echo(10);
+    assert_eq!((s.sender.in_recovery(), s.sender.window().cwnd), (false, Segments::ONE));
+}
+
+/// `TcpAgent::recv_newack_helper` looks for the echo of each ACK.
+#[test]
+fn the_ack_that_ends_a_recovery_lets_the_window_grow_unless_it_echoes_a_mark() {
+    for (habits, echo, grows) in [(true, true, false), (true, false, true), (false, true, true)] {
+        let ecn = Config { ecn: true, ..with_habits(habits, Recovery::NewReno, 10) };
+        let mut s = Script::new(&Config { last_ack_grows: true, ..ecn });
+        (0..3).for_each(|_| drop(s.ack(0)));
+        let end = s.sender.snd_max();
+        drop(if echo { s.echo(end) } else { s.ack(end) });
+        assert_eq!(s.sender.window().cwnd > Segments::new(5), grows, "{habits}, {echo}");
     }
 }
 

@@ -157,6 +157,10 @@ impl Classic {
         } else {
             *inflation += 1 - newly;
         }
+        if core.is_closed_by_mark() {
+            // `NewRenoTcpAgent::partialnewack` leaves one segment at least, whatever the excess.
+            core.deflate_cwnd(0);
+        }
         if !core.config().impatient || !*seen_partial {
             core.restart_rto(now);
         }
@@ -265,7 +269,7 @@ impl Classic {
             ClassicState::Open { .. } => 0,
             ClassicState::Loss { limited, .. } => i64::try_from(limited).unwrap_or(0),
         };
-        core.window().cwnd.whole().saturating_add_signed(extra).max(1)
+        core.window().cwnd.whole().saturating_add_signed(extra).max(core.least_cwnd())
     }
 
     /// The next segment to send, but for a fast retransmit.

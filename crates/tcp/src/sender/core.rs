@@ -140,6 +140,9 @@ pub(crate) struct Core {
     ecn_reduced_at: Option<u64>,
     /// The last signal that was answered, if only by a repair (ns-2's `last_cwnd_action_`).
     last_signal: Option<Signal>,
+    /// With ns-2's habits: the last mark that was answered met a window of one segment at most, and no ACK
+    /// without an echo has covered new data since (`ecn_backoff_`).
+    marked_at_one: bool,
     /// Accurate ECN's counters, if they count marks.
     mark_decoder: Option<MarkDecoder>,
     notes: Vec<Note>,
@@ -209,6 +212,7 @@ impl Core {
             reduced_at_snd_max: None,
             ecn_reduced_at: None,
             last_signal: None,
+            marked_at_one: false,
             delivered_ce: 0,
             echo: false,
             counts_marks,
@@ -251,10 +255,10 @@ impl Core {
         self.window
     }
 
-    /// cwnd in whole segments, one at least: how many may be in flight.
+    /// cwnd in whole segments, [`least_cwnd`](Self::least_cwnd) at least: how many may be in flight.
     #[inline]
     pub(crate) fn cwnd(&self) -> u64 {
-        self.window.cwnd.whole().max(1)
+        self.window.cwnd.whole().max(self.least_cwnd())
     }
 
     /// The window at which the present recovery ends.
@@ -405,6 +409,7 @@ impl Core {
         if ack.ack <= self.snd_una() {
             return None;
         }
+        self.marked_at_one &= ack.ece;
         let rtt = match ack.echo {
             Some(echo) => {
                 let rtt = now.since(echo);
@@ -417,7 +422,7 @@ impl Core {
             || ack.ack > self.timed_out_at_snd_max
             || !self.config.has_ns2_habits()
         {
-            self.rtt.end_backoff();
+            self.end_backoff_unless_marked(ack);
         }
         Some(rtt)
     }
@@ -486,15 +491,20 @@ impl Core {
         self.timed = None;
         self.timed_out_at_snd_max = self.snd_max();
         self.back_off(now);
-        if self.config.has_ns2_habits() && self.rtt.backoff() > 3 {
-            self.rtt.clear_mean();
-        }
     }
 
     /// Doubles the timeout and starts the timer anew.
     pub(crate) fn back_off(&mut self, now: Instant) {
-        self.rtt.back_off();
+        self.double_rto();
         self.restart_rto(now);
+    }
+
+    /// Doubles the timeout. In ns-2 the fourth doubling clears the mean (`TcpAgent::rtt_backoff`).
+    fn double_rto(&mut self) {
+        self.rtt.back_off();
+        if self.config.has_ns2_habits() && self.rtt.backoff() > 3 {
+            self.rtt.clear_mean();
+        }
     }
 
     // --- The controller's measurement.

@@ -176,6 +176,9 @@ impl Sender {
         if now >= self.core.rto_deadline() {
             if self.core.is_probing() {
                 self.core.on_probe_timer(now);
+            } else if self.core.outstanding() == 0 && self.core.is_closed_by_mark() {
+                // `open_after_mark` opens the window for the next segment.
+                self.core.set_rto(Instant::FAR_FUTURE);
             } else {
                 self.recovery.on_rto(&mut self.core, now);
             }
@@ -216,6 +219,7 @@ impl Sender {
     /// Pacing holds the next segment back.
     #[inline]
     fn defer(&mut self, now: Instant) {
+        self.core.open_after_mark(now);
         let next = self.core.next_departure();
         self.recovery.on_deferred(&self.core, next);
         if self.core.has_extensions() {

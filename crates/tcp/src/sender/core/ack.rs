@@ -125,7 +125,9 @@ impl Core {
         }
         // 4. Grow.
         match judgement.growth {
-            Growth::Covered if !echo => self.grow(now, absorbed.newly, prior_in_flight),
+            Growth::Covered if !(echo || self.is_echo_in_ns2()) => {
+                self.grow(now, absorbed.newly, prior_in_flight);
+            }
             Growth::None | Growth::Covered => {}
             Growth::Granted(grant) => self.grow_by(&grant),
             Growth::To(cwnd) => self.reduce_to(cwnd),

@@ -71,7 +71,7 @@ impl Core {
         let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
         let mut reduction = other.unwrap_or(asked);
         if self.config.has_ns2_habits() {
-            reduction = halve_as_ns2(reduction, window.cwnd);
+            reduction = halve_as_ns2(reduction, window.cwnd, signal);
         }
         self.post_recovery_cwnd = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
@@ -247,7 +247,7 @@ impl Core {
     /// good (`NewRenoTcpAgent::partialnewack`), where RFC 6582 section 3.2 step 3 ends at ssthresh.
     pub(crate) fn deflate_cwnd(&mut self, segments: u64) {
         self.window.cwnd = (self.window.cwnd - Segments::new(segments)).max(Segments::ONE);
-        self.post_recovery_cwnd = self.post_recovery_cwnd.min(self.window.cwnd);
+        self.post_recovery_cwnd = self.post_recovery_cwnd.min(self.window.cwnd).max(Segments::ONE);
     }
 
     /// cwnd falls to that of `window`, if it is larger, and ssthresh is that of `window`.
@@ -291,16 +291,79 @@ impl Core {
     /// reduction: only an ACK beyond it can echo another mark. ns-2 answers the first echo after a timeout as
     /// well (`TcpAgent::ecn`).
     pub(super) fn on_ecn_echo(&mut self, now: Instant) {
-        let after_timeout =
-            self.config.has_ns2_habits() && self.last_signal == Some(Signal::Timeout);
-        let answered = self.reduced_at_snd_max.is_some_and(|point| self.snd_una() <= point);
-        if answered && !after_timeout {
+        if !self.answers_echo(self.snd_una()) {
             return;
         }
+        let at_one = self.marks_at_one();
+        if at_one && self.marked_at_one {
+            self.double_rto();
+        }
+        self.marked_at_one = at_one;
         self.reduce(now, Signal::EcnEcho);
         self.ecn_reduced_at = self.reduced_at_snd_max;
         // There is nothing to retransmit, so the recovery ends at once.
         self.recovered(now);
+    }
+
+    /// True if an echo on an ACK of all below `snd_una` is of a mark that no reduction has answered.
+    fn answers_echo(&self, snd_una: u64) -> bool {
+        let after_timeout =
+            self.config.has_ns2_habits() && self.last_signal == Some(Signal::Timeout);
+        after_timeout || self.reduced_at_snd_max.is_none_or(|point| snd_una > point)
+    }
+
+    // --- Marks at a window of one segment, in ns-2 (RFC 3168 section 6.1.2).
+
+    /// True if a mark that is answered now meets a window of one segment at most: from the second one in a
+    /// row on each doubles the timer (`TcpAgent::ecn`).
+    fn marks_at_one(&self) -> bool {
+        self.answers_marks_as_ns2() && self.window.cwnd <= Segments::ONE
+    }
+
+    /// The back-off ends, but not by an echo of a mark at a window of one segment (`TcpAgent::newack`).
+    pub(super) fn end_backoff_unless_marked(&mut self, ack: &AckSegment) {
+        let at_one =
+            if self.answers_echo(ack.ack) { self.marks_at_one() } else { self.marked_at_one };
+        if !(ack.ece && at_one) {
+            self.rtt.end_backoff();
+        }
+    }
+
+    fn answers_marks_as_ns2(&self) -> bool {
+        self.config.ecn && self.config.has_ns2_habits()
+    }
+
+    /// True if a mark has left less than one segment of window: no new segment leaves.
+    #[inline]
+    pub(crate) fn is_closed_by_mark(&self) -> bool {
+        self.window.cwnd < Segments::ONE && self.answers_marks_as_ns2()
+    }
+
+    /// How many segments may be in flight however small cwnd is.
+    #[inline]
+    pub(crate) fn least_cwnd(&self) -> u64 {
+        u64::from(!self.is_closed_by_mark())
+    }
+
+    /// New data waits for a window that a mark has closed, and nothing is outstanding: the timer that began
+    /// with the last ACK lets one segment out, without a back-off (`TcpAgent::newtimer`, `timeout`).
+    #[inline]
+    pub(crate) fn open_after_mark(&mut self, now: Instant) {
+        if self.is_closed_by_mark() && self.outstanding() == 0 && self.has_new() {
+            self.open_at_idle_deadline(now);
+        }
+    }
+
+    #[cold]
+    fn open_at_idle_deadline(&mut self, now: Instant) {
+        if now < self.idle_deadline {
+            self.rto_deadline = self.idle_deadline;
+            return;
+        }
+        self.rto_deadline = Instant::FAR_FUTURE;
+        self.window.cwnd = Segments::ONE;
+        self.reduced_at_snd_max = Some(self.snd_max());
+        self.last_signal = Some(Signal::Timeout);
     }
 
     /// True if an echo is answered though everything is being sent again after a timeout, as in ns-2.
@@ -343,13 +406,23 @@ impl Core {
         self.echo
     }
 
+    /// True if the window does not grow on this ACK in ns-2, where the last echo of a recovery counts too
+    /// (`TcpAgent::recv_newack_helper`).
+    pub(super) fn is_echo_in_ns2(&self) -> bool {
+        self.echo && self.config.has_ns2_habits()
+    }
+
     // --- Idle time.
 
     /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
     /// is no larger than the initial one; or than one segment, one RTO after the last ACK.
     #[inline]
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        if self.outstanding() == 0 {
+        if self.outstanding() > 0 {
+            return;
+        }
+        self.open_after_mark(now);
+        if !self.is_closed_by_mark() {
             self.restart_window(now);
         }
     }
@@ -402,9 +475,11 @@ impl Core {
 }
 
 /// A reduction of `cwnd` as ns-2 counts it (`TcpAgent::slowdown`): ssthresh is an `int`, and only it is at
-/// least two segments. RFC 5681, equation (4), has whole bytes for both.
-fn halve_as_ns2(reduction: Reduction, cwnd: Segments) -> Reduction {
-    let least = reduction.resume <= Segments::TWO && cwnd < Segments::new(4);
-    let resume = if least { cwnd.half().max(Segments::ONE) } else { reduction.resume };
+/// least two segments. RFC 5681, equation (4), has whole bytes for both. A loss leaves one segment at least
+/// here, and a mark may leave less.
+fn halve_as_ns2(reduction: Reduction, cwnd: Segments, signal: Signal) -> Reduction {
+    let few = reduction.resume <= Segments::TWO && cwnd < Segments::new(4);
+    let least = if signal == Signal::EcnEcho { Segments::ZERO } else { Segments::ONE };
+    let resume = if few { cwnd.half().max(least) } else { reduction.resume };
     Reduction { ssthresh: reduction.ssthresh.floor().max(Segments::TWO), resume, ..reduction }
 }
