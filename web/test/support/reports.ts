@@ -26,7 +26,7 @@ rate = "4 Mbit/s"
 `;
 
 const ARGUMENTS = {
-  comparison: ["compare", "--cc", "reno,bbr,westwood+", "--flows", "2", "--seeds", "3", "--play", "play.html"],
+  comparison: ["compare", "--cc", "reno,bbr,westwood+", "--flows", "2", "--seeds", "3", "--time", "30s", "--warmup", "5s", "--play", "play.html"],
   eight: ["compare", "--cc", "reno,cubic,bbr,westwood+,vegas,westwood,highspeed,bic", "--seeds", "8"],
   lacking: ["compare", "--cc", "reno,bbr3", "--time", "6s", "--warmup", "2s", "--loss", "1%", "--seeds", "2"],
   flows: ["compare", "--cc", "reno,cubic", "--flows", "1000", "--rate", "50Mbit/s", "--time", "6s", "--warmup", "2s", "--seeds", "2"],
