@@ -210,8 +210,8 @@ fn a_dry_run_tells_the_real_time_that_a_kernel_takes() {
     }
     let path = ["compare", "--cc", "reno-linux", "--seeds", "4", "--dry-run", "--on"];
     for (on, said) in [
-        ("linux", "= 4 runs, one after the other in real time, about 2 min"),
-        ("sim,linux", ", and as many on Linux, one after the other in real time, about 2 min"),
+        ("linux", "= 4 runs, one after the other in real time, about 4 min"),
+        ("sim,linux", ", and as many on Linux, one after the other in real time, about 4 min"),
     ] {
         let run = Folder::new().run(&[&path[..], &[on]].concat());
         let words = run.stdout.split_whitespace().collect::<Vec<&str>>().join(" ");
