@@ -393,29 +393,26 @@ fn rfc8985_7_4_2_a_probe_that_repaired_a_loss_reduces_the_window() {
     assert!(!b.sender.in_recovery());
 }
 
-#[test]
-fn rfc8985_7_4_2_a_probe_that_arrived_twice_reduces_nothing() {
+/// ssthresh after an ACK of a probe of segment 9, one that reports a copy of `segment`, and one of new data.
+fn ssthresh_after_probe_and_copy_of(segment: u64) -> Segments {
     let mut b = tail();
     b.wait();
     b.ack(330, 10, &[], Some(0));
-    b.duplicate(408, 10, 9);
+    b.duplicate(408, 10, segment);
     b.sender.supply_segments(12);
     b.sent(409);
     b.ack(510, 12, &[], Some(409));
-    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+    b.sender.window().ssthresh
+}
+
+#[test]
+fn rfc8985_7_4_2_a_probe_that_arrived_twice_reduces_nothing() {
+    assert_eq!(ssthresh_after_probe_and_copy_of(9), Segments::MAX);
 }
 
 #[test]
 fn tcp_process_tlp_ack_a_copy_of_any_segment_ends_the_episode() {
-    let mut b = tail();
-    b.wait();
-    b.ack(330, 10, &[], Some(0));
-    // The path repeated segment 3.
-    b.duplicate(408, 10, 3);
-    b.sender.supply_segments(12);
-    b.sent(409);
-    b.ack(510, 12, &[], Some(409));
-    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+    assert_eq!(ssthresh_after_probe_and_copy_of(3), Segments::MAX);
 }
 
 // --- Timeouts, F-RTO, undo.
