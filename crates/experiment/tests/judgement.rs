@@ -782,8 +782,8 @@ fn one_that_a_later_criterion_put_out_is_followed_by_one_that_is_clearly_better(
         let all = (1..).zip(goodput.into_iter().zip(wait));
         all.map(move |(seed, (g, wait))| varied(run(cc, seed, g * 1e6, wait, 0.0, 0.99)))
     };
-    // Nobody is clearly worse by delays, and best has the least on the mean. Goodput puts it out, for west
-    // alone: that of worst varies too much.
+    // No controller is clearly worse by delays, and best has the least mean. By goodput west is clearly
+    // better than best, and worst is not: its goodput varies too much.
     let runs: Vec<RunSummary> = of("best", [7.54; 6], [10.0, 60.0, 15.0, 55.0, 20.0, 50.0])
         .chain(of("west", [7.67; 6], [70.0, 22.0, 68.0, 28.0, 62.0, 32.0]))
         .chain(of("worst", [3.0, 12.0, 4.0, 11.0, 5.0, 10.0], [30.0, 50.0, 20.0, 60.0, 25.0, 45.0]))
